@@ -1,0 +1,220 @@
+// stiffly run: simulates a scene and writes its results.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "commands.hpp"
+#include "interrupt.hpp"
+#include "progress.hpp"
+#include "stiffly/error.hpp"
+#include "stiffly/integrators/registry.hpp"
+#include "stiffly/io/file.hpp"
+#include "stiffly/io/machine.hpp"
+#include "stiffly/io/picture.hpp"
+#include "stiffly/io/png.hpp"
+#include "stiffly/io/recorder.hpp"
+#include "stiffly/io/results.hpp"
+#include "stiffly/scene/scene.hpp"
+#include "stiffly/system/particle_system.hpp"
+#include "stiffly/text.hpp"
+#include "summary.hpp"
+
+namespace stiffly::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The command line as given; everything about the scene is left as text, which the scene's own checks read.
+struct RunOptions {
+  std::string scene;
+  std::vector<std::string> settings;         ///< key=value
+  std::vector<std::pair<const char*, std::string>> shortcuts;  ///< option that stands for a key of [simulation]
+  std::string output, resume, backend = "host";
+  int threads = 0;
+  bool json = false, help = false;
+
+  std::vector<Override> overrides() const {
+    std::vector<Override> out;
+    for (const std::string& setting : settings) {
+      const std::size_t equals = setting.find('=');
+      if (equals == 0 || equals == std::string::npos) throw InputError(fmt::format("--set {}: write --set KEY=VALUE", setting));
+      out.push_back({setting.substr(0, equals), setting.substr(equals + 1)});
+    }
+    for (const auto& [option, value] : shortcuts) {
+      if (value.empty()) continue;
+      std::string key = std::string("simulation.") + (option + 2);
+      std::replace(key.begin(), key.end(), '-', '_');
+      out.push_back({key, value, option});
+    }
+    return out;
+  }
+};
+
+void check_supported(const RunOptions& o) {
+  if (o.scene.empty()) throw InputError("run needs a scene: a name from `stiffly list scenes`, or a file");
+  if (!o.resume.empty()) throw InputError("--resume is not available yet");
+  if (o.backend != "host") throw InputError(fmt::format("--backend {} is not available: this program has 'host' only", o.backend));
+  if (o.threads < 0) throw InputError(fmt::format("--threads must be at least 1, not {}", o.threads));
+}
+
+/// Results of an earlier run must not pass for those of this one, however it ends.
+void clear_results(const fs::path& folder) {
+  for (const char* name : {"run.json", "final.csv", "last_good.csv", "energy.csv", "motion.png"}) {
+    std::error_code error;
+    fs::remove(folder / name, error);
+    if (error) throw FileError(fmt::format("{}: an earlier result cannot be removed: {}", (folder / name).string(), error.message()));
+  }
+}
+
+Image picture(const Scene& scene, const Recorder& recorder) {
+  if (dynamic_cast<const ParticleSystem*>(scene.body.system.get())) {
+    std::vector<Moment> moments;
+    for (const State& state : recorder.moments()) moments.push_back({state.time, scene.positions(state), scene.velocities(state)});
+    return contact_sheet(scene.name, {scene.body.triangles, scene.body.springs}, moments);
+  }
+  std::vector<double> times;
+  std::vector<Curve> curves(std::min<std::size_t>(scene.system().unknowns(), 24));
+  for (std::size_t i = 0; i < curves.size(); ++i) curves[i].name = fmt::format("x{}", i);
+  for (const State& state : recorder.history()) {
+    const std::vector<double> x = to_host(state.x());
+    times.push_back(state.time);
+    for (std::size_t i = 0; i < curves.size(); ++i) curves[i].values.push_back(x[i]);
+  }
+  return plot(scene.name, times, curves);
+}
+
+/// run.json comes last: where it is, all the others are.
+void write_results(const fs::path& folder, const Scene& scene, const State& state, const Recorder& recorder, const RunReport& report) {
+  const char* name = report.status == "failed" ? "last_good.csv" : "final.csv";
+  write_file(folder / name, state_csv(scene.positions(state), scene.velocities(state)));
+  write_file(folder / "energy.csv", energy_csv(recorder.energies()));
+  write_file(folder / "motion.png", encode_png(picture(scene, recorder)));
+  write_file(folder / "run.json", run_json(report));
+}
+
+RunReport describe(const Scene& scene) {
+  RunReport r;
+  const SimulationSettings& s = scene.simulation;
+  r.scene = scene.name;
+  r.kind = scene.kind;
+  r.resolved_scene = scene.resolved;
+  r.integrator = s.integrator;
+  if (find_by_name(integrators(), s.integrator, "integrator").uses_evaluator) r.evaluator = s.options.evaluator;
+  r.reformulation = s.options.reformulation == Reformulation::explicit_root ? "explicit-root" : "square-root-free";
+  r.step = s.step;
+  r.unknowns = scene.system().unknowns();
+  if (const auto* p = dynamic_cast<const ParticleSystem*>(scene.body.system.get())) r.particles = p->particles();
+  r.springs = scene.body.springs.size();
+  return r;
+}
+
+/// A solver that gives up does not know the time; a blow-up says it itself.
+std::string failure_message(const SimulationError& error, const State& state, const SimulationSummary& summary) {
+  if (dynamic_cast<const BlowUp*>(&error)) return error.what();
+  return fmt::format("the simulation failed in step {} from t = {:.6g} s: {}. Try a smaller --step, or another --integrator or --evaluator",
+                     summary.steps + 1, state.time, error.what());
+}
+
+int finish(const RunOptions& o, const RunReport& report, const Recorder& recorder) {
+  double most_kinetic = 0;
+  for (const EnergySample& e : recorder.energies()) most_kinetic = std::max(most_kinetic, e.kinetic);
+  if (o.json)
+    fmt::print("{}", run_json(report));
+  else
+    fmt::print("{}", summary_table(report, most_kinetic));
+  if (!o.json && !o.output.empty()) fmt::print("  {:<14}{}\n", "results", o.output);
+  if (report.status == "failed") {
+    fmt::print(stderr, "stiffly: {}\n", report.error);
+    return simulation_failed;
+  }
+  if (report.status != "interrupted") return done;
+  fmt::print(stderr, "stiffly: interrupted at t = {:.6g} s{}\n", report.summary.simulated_seconds, o.output.empty() ? "" : "; the state is saved");
+  return interrupted;
+}
+
+int run(const RunOptions& o) {
+  check_supported(o);
+  if (o.threads > 0) set_thread_count(o.threads);
+  const Scene scene = load_scene(find_scene(o.scene), o.overrides());
+  const SimulationSettings& settings = scene.simulation;
+  const std::unique_ptr<Integrator> integrator = make_integrator(settings.integrator, settings.options);
+  if (!o.output.empty()) {
+    prepare_folder(o.output);
+    clear_results(o.output);
+  }
+
+  watch_interrupts();
+  State state = scene.body.start;
+  Recorder recorder(scene.system(), {state.time, settings.duration, settings.frames});
+  Progress progress(settings.duration);
+  RunReport report = describe(scene);
+  try {
+    const auto observe = [&](const State& now, const SimulationSummary& summary) {
+      report.summary = summary;
+      recorder.record(now, summary);
+      progress.update(summary);
+      return !interrupt_requested();
+    };
+    report.summary = simulate(scene.system(), *integrator, state, {settings.duration, settings.step}, observe);
+    // Asked to end after the last step is not asked to end early.
+    report.summary.interrupted &= report.summary.simulated_seconds < settings.duration;
+    report.status = report.summary.interrupted ? "interrupted" : "done";
+  } catch (const SimulationError& error) {
+    report.status = "failed";
+    report.error = failure_message(error, state, report.summary);
+  }
+  progress.finish();
+  recorder.finish(state, report.summary);
+  report.peak_memory_bytes = peak_memory_bytes();
+  if (!o.output.empty()) write_results(o.output, scene, state, recorder, report);
+  return finish(o, report, recorder);
+}
+
+/// `run SCENE --help`: the options, and what the scene lets one change.
+int show_help(const CLI::App& command, const RunOptions& o) {
+  fmt::print("{}", command.help());
+  if (o.scene.empty()) {
+    fmt::print("\n`stiffly run SCENE --help` also lists what --set can change in that scene.\n");
+    return done;
+  }
+  const fs::path path = find_scene(o.scene);
+  fmt::print("\nWhat --set can change in {}:\n{}", path.string(), list_keys(read_scene_file(path, o.overrides())));
+  return done;
+}
+
+}  // namespace
+
+void add_run(CLI::App& program, Action& action) {
+  auto o = std::make_shared<RunOptions>();
+  CLI::App* run_command = program.add_subcommand("run", "Simulate a scene");
+  run_command->set_help_flag();
+  run_command->add_flag("-h,--help", o->help, "These options; after a SCENE, also its keys");
+  run_command->add_option("SCENE", o->scene, "Name of a scene that comes with the program, or a TOML file");
+  constexpr std::pair<const char*, const char*> shortcuts[] = {
+      {"--integrator", "Name from `stiffly list integrators`, or auto"},
+      {"--evaluator", "Of φ-functions: name from `stiffly list evaluators`"},
+      {"--phi-tolerance", "Relative error of each φ evaluation"},
+      {"--step", "Step size in s"},
+      {"--tolerance", "Step-size control (not available yet)"},
+      {"--duration", "Simulated time in s"},
+      {"--frames", "States recorded per simulated second"},
+      {"--reformulation", "square-root-free or explicit-root"},
+  };
+  o->shortcuts.reserve(std::size(shortcuts));
+  for (const auto& [name, help] : shortcuts) {
+    auto& shortcut = o->shortcuts.emplace_back(name, "");
+    run_command->add_option(name, shortcut.second, help);
+  }
+  run_command->get_option("--step")->excludes("--tolerance");
+  run_command->add_option("--set", o->settings, "Replace a value of the scene: KEY=VALUE (repeatable)")->take_all()->expected(1);
+  run_command->add_option("-o,--output", o->output, "Folder for run.json, final.csv, energy.csv and motion.png");
+  run_command->add_option("--threads", o->threads, "Threads to use");
+  run_command->add_option("--backend", o->backend, "Where to compute: host");
+  run_command->add_option("--resume", o->resume, "Continue a run (not available yet)");
+  run_command->add_flag("--json", o->json, "Print run.json on standard output and nothing else");
+  run_command->callback([o, run_command, &action] { action = [o, run_command] { return o->help ? show_help(*run_command, *o) : run(*o); }; });
+}
+
+}  // namespace stiffly::app

@@ -1,0 +1,41 @@
+// Benchmarks compare two things in one run and print ratios: minimum of repeats, warm, both sides under the same load.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <limits>
+#include <string>
+
+namespace stiffly::bench {
+
+/// A group of measurements, run by its name. Returns whether every bound it states was met.
+struct Section {
+  std::string name;
+  std::string what;
+  std::function<bool()> run;
+};
+
+Section bandwidth();
+Section krylov_overhead();
+Section cost_laws();
+Section auto_choice();
+Section coil();
+Section large_step();
+
+inline double seconds(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// Least time of `repeats` runs.
+inline double fastest(int repeats, const std::function<void()>& work) {
+  double best = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < repeats; ++i) best = std::min(best, seconds(work));
+  return best;
+}
+
+/// "ok" or "MISSED", for the last column of a row with a bound.
+inline const char* verdict(bool met) { return met ? "ok" : "MISSED"; }
+
+}  // namespace stiffly::bench

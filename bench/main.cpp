@@ -1,0 +1,32 @@
+// ./stiffly bench [NAME…]: all sections, or those named.
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "bench.hpp"
+#include "stiffly/version.hpp"
+
+int main(int argc, char** argv) {
+  using namespace stiffly::bench;
+  const std::vector<Section> sections = {bandwidth(), krylov_overhead(), cost_laws(), auto_choice(), coil(), large_step()};
+  const std::vector<std::string> wanted(argv + 1, argv + argc);
+  for (const std::string& name : wanted)
+    if (std::none_of(sections.begin(), sections.end(), [&](const Section& s) { return s.name == name; })) {
+      fmt::print(stderr, "unknown benchmark '{}'; there are:", name);
+      for (const Section& s : sections) fmt::print(stderr, " {}", s.name);
+      fmt::print(stderr, "\n");
+      return 2;
+    }
+  fmt::print("stiffly {}, {} threads\n", stiffly::version, omp_get_max_threads());
+  bool all_met = true;
+  for (const Section& section : sections) {
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), section.name) == wanted.end()) continue;
+    fmt::print("\n== {}: {}\n", section.name, section.what);
+    std::fflush(stdout);
+    all_met = section.run() && all_met;
+  }
+  fmt::print("\n{}\n", all_met ? "all bounds met" : "some bounds were MISSED");
+  return all_met ? 0 : 1;
+}

@@ -1,0 +1,44 @@
+// Runs an integrator over a span of time, watching for trouble.
+#pragma once
+
+#include <functional>
+
+#include "stiffly/integrators/integrator.hpp"
+
+namespace stiffly {
+
+struct SimulationOptions {
+  double duration = 1;  ///< s
+  double step = 0.01;   ///< s; the last step is shortened to end at the duration
+};
+
+/// How a simulation went so far.
+struct SimulationSummary {
+  long steps = 0;
+  long rejected_steps = 0;
+  double simulated_seconds = 0;
+  double wall_seconds = 0;
+  double initial_energy = 0;
+  double final_energy = 0;
+  double max_energy_drift = 0;  ///< max |H − H_0|, J
+  Counters counters;
+  PhiReport phi;                ///< sums over the run; basis_sizes of the last step only
+  bool interrupted = false;
+};
+
+/// A simulation that failed. The message says when, where and what to try; `state` is the last good one.
+class BlowUp : public SimulationError {
+ public:
+  BlowUp(const std::string& message, State last_good) : SimulationError(message), state(std::move(last_good)) {}
+  State state;
+};
+
+/// Called after the start (step 0) and after every step. Returning false ends the run cleanly.
+using Observer = std::function<bool(const State&, const SimulationSummary&)>;
+
+/// Advances `state` in place by constant steps. Throws InputError for a step or duration that is not positive and
+/// finite, and BlowUp in the very step in which the solution stops being finite or gains energy out of nothing.
+SimulationSummary simulate(const SecondOrderSystem& system, Integrator& integrator, State& state,
+                           const SimulationOptions& options, const Observer& observer = {});
+
+}  // namespace stiffly

@@ -1,0 +1,57 @@
+// Springs between two particles, with optional dashpots.
+#pragma once
+
+#include "stiffly/forces/force.hpp"
+
+namespace stiffly {
+
+enum class SpringLaw {
+  linear,  ///< tension k Δ, with Δ = |e| − l
+  cubic,   ///< tension k Δ (1 + (Δ/l)²): as stiff at rest, hardening beyond
+};
+
+struct Spring {
+  int first = 0, second = 0;  ///< particles
+  double stiffness = 0;       ///< k, N/m
+  double rest_length = 0;     ///< l, m
+  double damping = 0;         ///< of the dashpot beside it, N s/m
+  SpringLaw law = SpringLaw::linear;
+};
+
+/// All springs of a system. Each particle gathers from the springs at it: every spring is computed twice, but
+/// no two threads write to the same place and sums have one order.
+class Springs final : public Force {
+ public:
+  /// `particles` counts all of them; ends must be valid and different, stiffness ≥ 0, rest length > 0, all
+  /// finite (InputError names the spring).
+  Springs(std::vector<Spring> springs, std::size_t particles);
+
+  std::string name() const override { return "springs"; }
+  double energy(const Configuration& q) const override;
+  void add_force(const Configuration& q, std::span<double> f) const override;
+  void add_pairs(std::size_t free, std::vector<std::pair<int, int>>& pairs) const override;
+  void attach(std::size_t free, const BlockPattern& pattern) override;
+  void add_tangent(const Configuration& q, Tangent& tangent) const override;
+  bool depends_on_velocity() const override { return damped_; }
+  bool circulatory() const override { return damped_; }
+
+  std::span<const Spring> springs() const { return springs_; }
+
+ private:
+  struct Incidence {
+    int spring;
+    int other;
+    std::int64_t block = -1;  ///< of (this particle, other) in the pattern; −1 where other is not free
+  };
+  std::span<const Incidence> at(std::size_t particle) const {
+    return {incidences_.data() + starts_[particle], incidences_.data() + starts_[particle + 1]};
+  }
+
+  std::vector<Spring> springs_;
+  std::vector<std::size_t> starts_;  ///< incidences of particle i: starts_[i] … starts_[i+1]
+  std::vector<Incidence> incidences_;
+  std::vector<std::int64_t> diagonal_;
+  bool damped_ = false;
+};
+
+}  // namespace stiffly

@@ -1,0 +1,136 @@
+#include "stiffly/integrators/exponential_method.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace stiffly {
+namespace {
+
+/// Σ_i |b_i(0)|, with φ_k(0) = 1/k!
+double weight_size(const ExponentialTableau& tableau) {
+  double sum = 0;
+  for (const StageTerm& weight : tableau.weights) {
+    double b = 0;
+    for (const PhiTerm& term : weight.terms) b += term.factor / std::tgamma(term.phi + 1.0);
+    sum += std::abs(b);
+  }
+  return sum;
+}
+
+/// Everything known at the start of a step: y, F(y), J, ∂F/∂t.
+struct Linearization {
+  const SecondOrderSystem& system;
+  const State& at;
+  Vector rate;        // F(y)
+  Vector time_rate;   // ∂F/∂t, empty where F does not depend on t or J is fixed
+  OscillatorJacobian& jacobian;
+
+  /// D(U) = F(t+ch, U) − F(y) − J(U−y) − ch ∂F/∂t for U = y + increment
+  Vector remainder(double ch, const Vector& increment) const {
+    State stage(at.time + ch, at.y);
+    axpy(1.0, increment, stage.y);
+    Vector D(at.y.size()), linear(at.y.size());
+    system.rate(stage, D);
+    axpy(-1.0, rate, D);
+    jacobian.apply(increment, linear);
+    axpy(-1.0, linear, D);
+    if (!time_rate.empty()) axpy(-ch, time_rate, D);
+    return D;
+  }
+
+  /// b_1 = hF and b_2 = h² ∂F/∂t: the linear flow, w(c) = c hφ_1(c hJ)F + c²h² φ_2(c hJ)∂F/∂t.
+  PhiCombination flow(double h) const {
+    PhiCombination b(rate.size());
+    b.add(1, h, rate);
+    if (!time_rate.empty()) b.add(2, h * h, time_rate);
+    return b;
+  }
+};
+
+/// b ← b + h Σ terms(hJ) D at node c; the evaluator puts c^k before φ_k, the tables do not.
+void add_terms(PhiCombination& b, const std::vector<PhiTerm>& terms, double node, double h, const Vector& D, double sign = 1) {
+  for (const PhiTerm& term : terms)
+    if (term.node == node) b.add(term.phi, sign * h * term.factor / std::pow(node, term.phi), D);
+}
+
+}  // namespace
+
+IntegratorTraits ExponentialMethod::traits_of(const ExponentialTableau& tableau) {
+  return {.name = tableau.name,
+          .family = tableau.linear_part == LinearPart::dynamic ? "exponential Rosenbrock" : "exponential Runge–Kutta",
+          .order = tableau.order,
+          .embedded_order = tableau.embedded_order,
+          .summary = tableau.summary,
+          .reference = tableau.reference,
+          .uses_evaluator = true};
+}
+
+ExponentialMethod::ExponentialMethod(const ExponentialTableau& tableau, const IntegratorOptions& options)
+    : tableau_(tableau), traits_(traits_of(tableau)), phi_(options), amplification_(std::max(1.0, weight_size(tableau))) {}
+
+void ExponentialMethod::start(const SecondOrderSystem& system, const State& state) {
+  system_ = &system;
+  system.linear_part(state, tangent_);
+  phi_.start(system, tangent_);
+}
+
+Step ExponentialMethod::step(const State& from, double h, bool want_error) {
+  const SecondOrderSystem& system = *system_;
+  const bool dynamic = tableau_.linear_part == LinearPart::dynamic;
+  if (dynamic) system.tangent(from.time, from.x(), from.v(), tangent_);
+  OscillatorJacobian jacobian(system.mass(), tangent_, phi_.metric_shift(h), system.counters());
+  Linearization here{system, from, Vector(from.y.size()), {}, jacobian};
+  system.rate(from, here.rate);
+  if (dynamic && !system.autonomous()) {
+    here.time_rate = Vector(from.y.size());
+    const std::size_t n = from.unknowns();
+    const VectorView acceleration = here.time_rate.part(n, n);
+    system.force_rate(from.time, from.x(), from.v(), acceleration);
+    system.mass().solve(acceleration, acceleration);
+  }
+  Step result{State(from.time + h, from.y), {}, {}};
+
+  // The flow at all nodes in one sweep: c_i hφ_1(c_i hJ)F
+  std::map<double, Vector> flow;
+  for (const double c : tableau_.nodes) flow.emplace(c, Vector());
+  std::vector<double> nodes;
+  for (const auto& [c, value] : flow) nodes.push_back(c);
+  if (!nodes.empty()) {
+    auto values = phi_.evaluate(jacobian, h, here.flow(h), nodes, amplification_, result.phi);
+    for (std::size_t i = 0; i < nodes.size(); ++i) flow[nodes[i]] = std::move(values[i]);
+  }
+
+  // U_i = y + c_i hφ_1(c_i hJ)F + h Σ_j a_ij(hJ) D_j, and D_i
+  std::vector<Vector> D(tableau_.nodes.size());
+  for (std::size_t i = 0; i < D.size(); ++i) {
+    Vector increment = flow[tableau_.nodes[i]];
+    if (i < tableau_.couplings.size()) {
+      std::map<double, PhiCombination> by_node;
+      for (const auto& [stage, terms] : tableau_.couplings[i])
+        for (const PhiTerm& term : terms) by_node.emplace(term.node, PhiCombination(increment.size()));
+      for (auto& [node, b] : by_node) {
+        for (const auto& [stage, terms] : tableau_.couplings[i])
+          add_terms(b, terms, node, h, D[static_cast<std::size_t>(stage) - 2]);
+        axpy(1.0, phi_.evaluate(jacobian, h, b, node, amplification_, result.phi), increment);
+      }
+    }
+    D[i] = here.remainder(tableau_.nodes[i] * h, increment);
+  }
+
+  // y⁺ = y + hφ_1(hJ)F + h Σ_i b_i(hJ) D_i
+  PhiCombination sum = here.flow(h);
+  for (const auto& [stage, terms] : tableau_.weights) add_terms(sum, terms, 1, h, D[static_cast<std::size_t>(stage) - 2]);
+  axpy(1.0, phi_.evaluate(jacobian, h, sum, 1.0, 1.0, result.phi), result.state.y);
+
+  // y⁺ − ŷ⁺ = h Σ_i (b_i − b̂_i)(hJ) D_i
+  if (want_error && tableau_.embedded_order) {
+    PhiCombination difference(from.y.size());
+    for (const auto& [stage, terms] : tableau_.weights) add_terms(difference, terms, 1, h, D[static_cast<std::size_t>(stage) - 2]);
+    for (const auto& [stage, terms] : tableau_.embedded) add_terms(difference, terms, 1, h, D[static_cast<std::size_t>(stage) - 2], -1);
+    result.error = phi_.evaluate(jacobian, h, difference, 1.0, 1.0, result.phi);
+  }
+  return result;
+}
+
+}  // namespace stiffly

@@ -1,0 +1,43 @@
+// Gautschi-type integrators: exact on x'' + Ax = const, one force evaluation per step and node.
+#pragma once
+
+#include "stiffly/integrators/phi_solver.hpp"
+
+namespace stiffly {
+
+/// Which positions the nonlinearity g sees: φ(hΩ)x. Filters keep resonant steps (hω near multiples of π) harmless.
+enum class GautschiFilter {
+  none,              ///< φ = 1
+  sinc,              ///< φ = sinc(z)
+  hochbruck_lubich,  ///< φ = sinc(z)(1 + ⅓ sin²(z/2))
+};
+
+/// x'' + Ax = g with constant A = M⁻¹K_0 = Ω², in one-step form:
+///   x⁺ = cos(hΩ)x + Ω⁻¹sin(hΩ)v + ½h²ψ(hΩ) g,   ψ(z) = sinc²(z/2),   g = g(φ(hΩ)x),
+///   v⁺ = −Ω sin(hΩ)x + cos(hΩ)v + h sinc(hΩ) g + ½hψ(hΩ)(g⁺ − g).
+/// With 𝒜 = [[0,I],[−A,0]] this is y + hφ_1(h𝒜)(v, g − Ax) plus, in v, hφ_2(h𝒜)(0, g⁺ − g).
+/// Velocity-dependent forces enter g⁺ with the velocity predicted by the first part.
+class Gautschi final : public Integrator {
+ public:
+  Gautschi(GautschiFilter filter, const IntegratorOptions& options);
+  static IntegratorTraits traits_of(GautschiFilter filter);
+
+  const IntegratorTraits& traits() const override { return traits_; }
+  void start(const SecondOrderSystem& system, const State& state) override;
+  Step step(const State& from, double h, bool want_error) override;
+
+ private:
+  /// (0, φ(hΩ)x) into the position part of a state for g.
+  Vector filtered(OscillatorJacobian& linear, ConstVectorView x, double h, PhiReport& report);
+  /// g = M⁻¹(f(t, φx, v) + K_0 φx)
+  Vector nonlinearity(OscillatorJacobian& linear, double t, ConstVectorView x, ConstVectorView v, double h,
+                      PhiReport& report);
+
+  GautschiFilter filter_;
+  IntegratorTraits traits_;
+  PhiSolver phi_;
+  const SecondOrderSystem* system_ = nullptr;
+  Tangent linear_;
+};
+
+}  // namespace stiffly

@@ -1,0 +1,22 @@
+// What the program runs on and was built with.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stiffly {
+
+/// The most memory this process has had, in bytes.
+std::int64_t peak_memory_bytes();
+/// Threads that parallel loops use.
+int thread_count();
+void set_thread_count(int threads);
+
+/// Name and value, in the order to show them: "stiffly" → "0.1.0", "Eigen" → "3.4.0", …
+std::vector<std::pair<std::string, std::string>> versions();
+/// Processor, cores, memory, threads.
+std::vector<std::pair<std::string, std::string>> hardware();
+
+}  // namespace stiffly

@@ -1,0 +1,47 @@
+// What is kept of a run for its results: energies at many times, whole states at a few.
+#pragma once
+
+#include <vector>
+
+#include "stiffly/control/simulation.hpp"
+
+namespace stiffly {
+
+struct EnergySample {
+  double time = 0, kinetic = 0, potential = 0, total = 0;
+};
+
+struct RecorderOptions {
+  double start_time = 0;
+  double duration = 1;
+  double frames = 0;  ///< records per simulated second, at most one per step; 0: a thousand over the duration
+  int moments = 6;    ///< states kept, evenly over the duration
+};
+
+/// Called after every step, like an Observer.
+class Recorder {
+ public:
+  Recorder(const SecondOrderSystem& system, const RecorderOptions& options);
+  void record(const State& state, const SimulationSummary& summary);
+  /// Adds the last state if the run ended between two records.
+  void finish(const State& state, const SimulationSummary& summary);
+
+  const std::vector<EnergySample>& energies() const { return energies_; }
+  /// States at about t_0, t_0 + T/(n−1), …, t_0 + T.
+  const std::vector<State>& moments() const { return moments_; }
+  /// Of small systems every recorded state; empty for others.
+  const std::vector<State>& history() const { return history_; }
+
+ private:
+  void add(const State& state, const SimulationSummary& summary);
+
+  const SecondOrderSystem& system_;
+  RecorderOptions options_;
+  double interval_;
+  long next_ = 0;         ///< number of the record that is due
+  int next_moment_ = 0;
+  std::vector<EnergySample> energies_;
+  std::vector<State> moments_, history_;
+};
+
+}  // namespace stiffly

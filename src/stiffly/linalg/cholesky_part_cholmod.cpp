@@ -1,0 +1,170 @@
+#ifdef STIFFLY_WITH_CHOLMOD
+#include <cholmod.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <numeric>
+
+#include "stiffly/error.hpp"
+#include "stiffly/linalg/cholesky_part.hpp"
+
+extern "C" void openblas_set_num_threads(int);
+
+namespace stiffly {
+namespace {
+
+using Long = SuiteSparse_long;
+
+/// Position of each row of the whole matrix in the part, −1 outside.
+std::vector<int> local_index(const BlockPattern& pattern, const std::vector<int>& rows) {
+  std::vector<int> index(pattern.rows(), -1);
+  for (std::size_t i = 0; i < rows.size(); ++i) index[static_cast<std::size_t>(rows[i])] = static_cast<int>(i);
+  return index;
+}
+
+/// Lower triangle by columns. The blocks of a row right of the diagonal are, transposed, those of the column
+/// below it, so walking the rows fills the columns in order.
+template <class Visit>
+void visit_lower(const BlockPattern& pattern, const std::vector<int>& rows, const std::vector<int>& index, int b,
+                 const Visit& visit) {
+  for (const int row : rows)
+    for (int jj = 0; jj < b; ++jj)
+      for (std::int64_t k = pattern.row_begin(static_cast<std::size_t>(row)); k < pattern.row_end(static_cast<std::size_t>(row)); ++k) {
+        const int column = pattern.column(k);
+        if (column < row) continue;
+        for (int ii = column == row ? jj : 0; ii < b; ++ii) visit(index[static_cast<std::size_t>(row)] * b + jj, index[static_cast<std::size_t>(column)] * b + ii, k, jj * b + ii);
+      }
+}
+
+}  // namespace
+
+struct CholeskyPart::Factor {
+  cholmod_common common;
+  cholmod_sparse* matrix = nullptr;
+  cholmod_factor* factor = nullptr;
+  mutable cholmod_dense *solution = nullptr, *work1 = nullptr, *work2 = nullptr;
+
+  Factor() {
+    cholmod_l_start(&common);
+    common.print = 0;
+    common.error_handler = nullptr;
+  }
+  ~Factor() {
+    cholmod_l_free_dense(&solution, &common);
+    cholmod_l_free_dense(&work1, &common);
+    cholmod_l_free_dense(&work2, &common);
+    cholmod_l_free_factor(&factor, &common);
+    cholmod_l_free_sparse(&matrix, &common);
+    cholmod_l_finish(&common);
+  }
+  Factor(const Factor&) = delete;
+  Factor& operator=(const Factor&) = delete;
+
+  void check(const char* what) const {
+    if (common.status == CHOLMOD_OUT_OF_MEMORY || common.status == CHOLMOD_TOO_LARGE) throw std::bad_alloc();
+    if (common.status < CHOLMOD_OK) throw Error(fmt::format("CHOLMOD could not {} (status {})", what, common.status));
+  }
+};
+
+CholeskyPart::CholeskyPart(const BlockPattern& pattern, std::vector<int> rows)
+    : rows_(std::move(rows)), block_size_(pattern.block_size()), factor_(std::make_unique<Factor>()) {
+  cholmod_common* common = &factor_->common;
+  const std::vector<int> index = local_index(pattern, rows_);
+  const auto n = rows_.size();
+
+  // The fill-reducing order is found on the graph of particles, then spread to their unknowns: nine times less
+  // to order than the scalar matrix.
+  std::size_t graph_entries = 0;
+  visit_lower(pattern, rows_, index, 1, [&](int, int, std::int64_t, int) { ++graph_entries; });
+  cholmod_sparse* graph = cholmod_l_allocate_sparse(n, n, graph_entries, 1, 1, -1, CHOLMOD_PATTERN, common);
+  factor_->check("allocate");
+  auto* p = static_cast<Long*>(graph->p);
+  auto* idx = static_cast<Long*>(graph->i);
+  std::fill(p, p + n + 1, 0);
+  Long next = 0;
+  visit_lower(pattern, rows_, index, 1, [&](int column, int row, std::int64_t, int) {
+    idx[next++] = row;
+    p[column + 1] = next;
+  });
+  std::vector<Long> block_order(n);
+  const bool ordered = n > 1 && cholmod_l_metis(graph, nullptr, 0, 1, block_order.data(), common);
+  if (!ordered) std::iota(block_order.begin(), block_order.end(), Long{0});
+  cholmod_l_free_sparse(&graph, common);
+  common->status = CHOLMOD_OK;
+
+  const auto b = static_cast<std::size_t>(block_size_);
+  std::vector<Long> order(n * b);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t d = 0; d < b; ++d) order[i * b + d] = block_order[i] * static_cast<Long>(b) + static_cast<Long>(d);
+
+  std::size_t entries = 0;
+  visit_lower(pattern, rows_, index, block_size_, [&](int, int, std::int64_t, int) { ++entries; });
+  factor_->matrix = cholmod_l_allocate_sparse(n * b, n * b, entries, 1, 1, -1, CHOLMOD_REAL, common);
+  factor_->check("allocate");
+  p = static_cast<Long*>(factor_->matrix->p);
+  idx = static_cast<Long*>(factor_->matrix->i);
+  std::fill(p, p + n * b + 1, 0);
+  next = 0;
+  visit_lower(pattern, rows_, index, block_size_, [&](int column, int row, std::int64_t, int) {
+    idx[next++] = row;
+    p[column + 1] = next;
+  });
+
+  common->nmethods = 1;
+  common->method[0].ordering = CHOLMOD_GIVEN;
+  common->postorder = 1;
+  common->supernodal = CHOLMOD_AUTO;
+  common->final_ll = 1;
+  factor_->factor = cholmod_l_analyze_p(factor_->matrix, order.data(), nullptr, 0, common);
+  factor_->check("analyse the matrix");
+}
+
+CholeskyPart::~CholeskyPart() = default;
+
+long CholeskyPart::factorize(const BlockMatrix& matrix, int blas_threads) {
+  auto* values = static_cast<double*>(factor_->matrix->x);
+  std::size_t next = 0;
+  const std::vector<int> index = local_index(matrix.pattern(), rows_);
+  visit_lower(matrix.pattern(), rows_, index, block_size_,
+              [&](int, int, std::int64_t k, int entry) { values[next++] = matrix.block(k)[entry]; });
+  factor_->common.status = CHOLMOD_OK;
+  if (blas_threads > 1) openblas_set_num_threads(blas_threads);
+  cholmod_l_factorize(factor_->matrix, factor_->factor, &factor_->common);
+  if (blas_threads > 1) openblas_set_num_threads(1);
+  const cholmod_factor& f = *factor_->factor;
+  if (factor_->common.status == CHOLMOD_NOT_POSDEF || f.minor < f.n) {
+    const Long local = static_cast<const Long*>(f.Perm)[std::min(f.minor, f.n - 1)];
+    return static_cast<long>(rows_[static_cast<std::size_t>(local / block_size_)]) * block_size_ + local % block_size_;
+  }
+  factor_->check("factorise");
+  return -1;
+}
+
+void CholeskyPart::solve(const double* b, double* x) const {
+  const auto size = static_cast<std::size_t>(block_size_);
+  const std::size_t n = rows_.size() * size;
+  std::vector<double> gathered(n);
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    for (std::size_t d = 0; d < size; ++d) gathered[i * size + d] = b[static_cast<std::size_t>(rows_[i]) * size + d];
+  cholmod_dense rhs{};
+  rhs.nrow = rhs.d = rhs.nzmax = n;
+  rhs.ncol = 1;
+  rhs.x = gathered.data();
+  rhs.xtype = CHOLMOD_REAL;
+  rhs.dtype = CHOLMOD_DOUBLE;
+  Factor& f = *factor_;
+  cholmod_l_solve2(CHOLMOD_A, f.factor, &rhs, nullptr, &f.solution, nullptr, &f.work1, &f.work2, &f.common);
+  f.check("solve");
+  const auto* solution = static_cast<const double*>(f.solution->x);
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    for (std::size_t d = 0; d < size; ++d) x[static_cast<std::size_t>(rows_[i]) * size + d] = solution[i * size + d];
+}
+
+double CholeskyPart::factor_entries() const {
+  const cholmod_factor& f = *factor_->factor;
+  return static_cast<double>(f.is_super ? f.xsize : f.nzmax);
+}
+
+}  // namespace stiffly
+#endif

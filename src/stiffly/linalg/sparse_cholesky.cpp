@@ -1,0 +1,109 @@
+#include "stiffly/linalg/sparse_cholesky.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cassert>
+#include <exception>
+#include <numeric>
+
+#include "stiffly/error.hpp"
+#include "stiffly/linalg/cholesky_part.hpp"
+
+namespace stiffly {
+namespace {
+
+/// Independent components are gathered into at most this many parts: enough for threads to share, few enough
+/// that each is worth its set-up. Fixed, so that results do not depend on the number of threads.
+constexpr int max_parts = 16;
+constexpr std::size_t divide_from = 1000;  // rows
+
+/// Rows of each part: whole components, of about equal size together.
+std::vector<std::vector<int>> divide(const BlockPattern& pattern) {
+  const std::size_t rows = pattern.rows();
+  const std::vector<int> component = pattern.components();
+  const int count = rows ? *std::max_element(component.begin(), component.end()) + 1 : 0;
+  if (count < 2 || rows < divide_from) {
+    std::vector<int> all(rows);
+    std::iota(all.begin(), all.end(), 0);
+    return {all};
+  }
+  std::vector<std::size_t> size(static_cast<std::size_t>(count), 0);
+  for (const int c : component) ++size[static_cast<std::size_t>(c)];
+  const auto parts = static_cast<std::size_t>(std::min(count, max_parts));
+  std::vector<std::size_t> part_of(size.size());
+  std::size_t before = 0;
+  for (std::size_t c = 0; c < size.size(); ++c) {
+    part_of[c] = std::min(parts - 1, before * parts / rows);
+    before += size[c];
+  }
+  std::vector<std::vector<int>> members(parts);
+  for (std::size_t row = 0; row < rows; ++row)
+    members[part_of[static_cast<std::size_t>(component[row])]].push_back(static_cast<int>(row));
+  std::erase_if(members, [](const auto& m) { return m.empty(); });
+  return members;
+}
+
+}  // namespace
+
+struct SparseCholesky::Part : CholeskyPart {
+  using CholeskyPart::CholeskyPart;
+};
+
+SparseCholesky::SparseCholesky() = default;
+SparseCholesky::~SparseCholesky() = default;
+SparseCholesky::SparseCholesky(SparseCholesky&&) noexcept = default;
+SparseCholesky& SparseCholesky::operator=(SparseCholesky&&) noexcept = default;
+
+bool SparseCholesky::factorized() const { return factorized_; }
+std::size_t SparseCholesky::parts() const { return parts_.size(); }
+
+double SparseCholesky::factor_entries() const {
+  double total = 0;
+  for (const auto& part : parts_) total += part->factor_entries();
+  return total;
+}
+
+void SparseCholesky::analyze(const BlockMatrix& matrix) {
+  parts_.clear();
+  for (auto& rows : divide(matrix.pattern())) parts_.push_back(std::make_unique<Part>(matrix.pattern(), std::move(rows)));
+  pattern_ = matrix.shared_pattern();
+  ++analyses_;
+}
+
+void SparseCholesky::factorize(const BlockMatrix& matrix) {
+  factorized_ = false;
+  if (matrix.shared_pattern() != pattern_) analyze(matrix);
+  const auto count = static_cast<std::ptrdiff_t>(parts_.size());
+  std::vector<long> failed(parts_.size(), -1);
+  std::exception_ptr error;
+  const int blas_threads = count == 1 ? omp_get_max_threads() : 1;
+#pragma omp parallel for schedule(dynamic) if (count > 1)
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    try {
+      failed[k] = parts_[k]->factorize(matrix, blas_threads);
+    } catch (...) {
+#pragma omp critical
+      error = std::current_exception();
+    }
+  }
+  if (error) std::rethrow_exception(error);
+  for (const long row : failed)
+    if (row >= 0)
+      throw NotPositiveDefinite(fmt::format("the matrix is not positive definite (first seen at row {}, particle {})", row,
+                                            row / matrix.pattern().block_size()),
+                                row);
+  factorized_ = true;
+}
+
+void SparseCholesky::solve(ConstVectorView b, VectorView x) const {
+  assert(factorized_);
+  const auto count = static_cast<std::ptrdiff_t>(parts_.size());
+#pragma omp parallel for schedule(dynamic) if (count > 1)
+  for (std::ptrdiff_t i = 0; i < count; ++i)
+    parts_[static_cast<std::size_t>(i)]->solve(host(b).data(), host(x).data());
+}
+
+}  // namespace stiffly

@@ -1,0 +1,72 @@
+#include "stiffly/phi/auto_evaluator.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+namespace stiffly {
+namespace {
+
+constexpr int polynomial = 0, rational = 1;
+constexpr int most_products = 2'000'000, most_solves = 2000;
+/// Before anything is measured: a rational evaluation is believed to cost as much as so many products.
+constexpr double rational_in_products = 1000;
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+PhiRegime regime_of(double step, double tolerance, std::size_t vectors) {
+  return {std::ilogb(step), static_cast<int>(std::floor(std::log10(tolerance))), static_cast<int>(vectors)};
+}
+
+int limited(double count, int most) { return static_cast<int>(std::clamp(count, 50.0, static_cast<double>(most))); }
+
+}  // namespace
+
+AutoEvaluator::AutoEvaluator() : polynomial_(Phipm::simul_iom2()) {}
+
+PhiResult AutoEvaluator::call(PhiEvaluator& evaluator, const Task& task) {
+  PhiResult result = evaluator.evaluate({task.jacobian, task.step, task.b, task.nodes, {task.relative, task.absolute}});
+  result.report.evaluator = evaluator.name();
+  return result;
+}
+
+std::optional<PhiResult> AutoEvaluator::timed_call(int candidate, const PhiRegime& regime, std::optional<double> budget, const Task& task) {
+  const double allowed = budget.value_or(std::numeric_limits<double>::infinity());
+  polynomial_.options().max_products = product_seconds_ > 0 ? limited(allowed / product_seconds_, most_products) : most_products;
+  rational_.options().max_solves = solve_seconds_ > 0 ? limited(allowed / solve_seconds_, most_solves) : most_solves;
+  const auto begin = Clock::now();
+  try {
+    PhiResult result = candidate == polynomial ? call(polynomial_, task) : call(rational_, task);
+    const double time = since(begin);
+    choice_.learn(regime, candidate, time);
+    if (result.report.products > 20 && candidate == polynomial) product_seconds_ = time / result.report.products;
+    if (result.report.solves > 5) solve_seconds_ = time / result.report.solves;
+    return result;
+  } catch (const PhiRefusal&) {
+    choice_.learn(regime, candidate, std::numeric_limits<double>::infinity());
+    return std::nullopt;
+  }
+}
+
+PhiResult AutoEvaluator::attempt(const Task& task) {
+  if (task.jacobian.size() <= dense_up_to) try {
+      return call(dense_, task);
+    } catch (const PhiRefusal&) {  // round-off at a huge norm: others may do better
+    }
+  if (!task.jacobian.can_shift_invert()) {
+    polynomial_.options().max_products = most_products;
+    return call(polynomial_, task);
+  }
+  const std::size_t vectors = static_cast<std::size_t>(std::count_if(task.b.begin(), task.b.end(), [](const auto& b) { return !b.empty(); }));
+  const PhiRegime regime = regime_of(task.step, std::max(task.relative, 1e-16), vectors);
+  const double products = task.step * task.last_node() * task.jacobian.spectral_bound().value_or(0);
+  const auto decision = choice_.decide(regime, products < rational_in_products ? polynomial : rational);
+  if (auto result = timed_call(decision.candidate, regime, decision.budget, task)) return std::move(*result);
+  if (auto result = timed_call(1 - decision.candidate, regime, std::nullopt, task)) return std::move(*result);
+  throw PhiRefusal("auto: neither the polynomial nor the rational evaluator meets the tolerance; loosen it or take a smaller step");
+}
+
+}  // namespace stiffly

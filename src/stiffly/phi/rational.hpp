@@ -1,0 +1,41 @@
+// Shift-and-invert Krylov evaluation of φ-functions: the cost does not depend on the stiffness.
+#pragma once
+
+#include "stiffly/phi/evaluator.hpp"
+#include "stiffly/phi/shift_invert_space.hpp"
+
+namespace stiffly {
+
+struct RationalOptions {
+  double pole = 0.03;     ///< γ as a fraction of the (sub)step
+  int max_basis = 100;    ///< spaces that would have to be larger are replaced by substeps
+  int max_solves = 2000;  ///< more are refused, as soon as that is foreseen
+};
+
+/// w(c) from Krylov spaces of (I − γhJ)⁻¹ instead of hJ [Moret & Novati 2004; van den Eshof & Hochbruck 2006; for
+/// φ-functions Göckler & Grimm 2013]: one factorisation, one solve per dimension, one space for all b_j and outputs.
+///
+/// Needs an operator with `can_shift_invert`. Oscillations of hω ≲ 1/γ are resolved to any tolerance; faster ones are
+/// where they are damped by φ_1, φ_2, … or small in b_0. Otherwise substeps follow them, up to `max_solves`.
+class Rational final : public PhiEvaluator {
+ public:
+  explicit Rational(RationalOptions options = {}) : options_(options) {}
+  std::string name() const override { return "rational"; }
+  RationalOptions& options() { return options_; }
+
+ protected:
+  PhiResult attempt(const Task& task) override;
+
+ private:
+  struct Run;
+  struct Found;
+  void factorize(Run& run, double pole);
+  Found build(Run& run, std::span<const ConstVectorView> b, double now, double length, double error);
+
+  RationalOptions options_;
+  std::unique_ptr<ShiftedInverse> inverse_;  // kept for its analysis and memory; solves only during `attempt`
+  ShiftInvertSpace space_;
+  int usual_basis_ = 0;  // of the last space: convergence is not looked for much earlier
+};
+
+}  // namespace stiffly

@@ -1,0 +1,153 @@
+#include "stiffly/phi/small_functions.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "stiffly/linalg/dense.hpp"
+
+namespace stiffly {
+namespace {
+
+constexpr int taylor_degree = 18;    // 1/18! < eps/10: enough where ‖stage·hH‖ ≤ 1
+constexpr int max_stages = 4000;
+constexpr double aim = 0.2;  // of the tolerance: the norm of the result may be smaller than sizes on the way
+
+/// ‖E‖_2
+double spectral_norm(const Eigen::MatrixXd& E) {
+  const Eigen::MatrixXd square = E.transpose() * E;
+  return std::sqrt(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(square, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff());
+}
+
+}  // namespace
+
+void ProjectedSolution::follow(const Arnoldi& krylov, int p, double step, double length, double exponent,
+                               double enough) {
+  m_ = krylov.size();
+  band_ = krylov.band();
+  p_ = p;
+  h_ = step * krylov.H();
+  const double norm = step * krylov.H_norm();
+  const int count = static_cast<int>(std::clamp(std::ceil(length * norm), 4.0, 1.0 * max_stages));
+  stage_ = std::min(length / count, norm > 0 ? 1 / norm : length);
+
+  Eigen::VectorXd y = Eigen::VectorXd::Zero(m_ + 1 + p_);
+  y(p_ == 0 ? 0 : m_ + p_) = 1;
+  states_.assign(1, y);
+  residual_.assign(1, 0.0);
+  size_integral_.assign(1, 0.0);
+  const double next = h_(m_, m_ - 1), growth = std::exp(exponent * stage_);
+  for (int k = 0; k < count && residual_.back() <= enough; ++k) {
+    const double before = std::abs(y(m_ - 1)), size_before = y.head(m_).norm();
+    advance(y, stage_);
+    // F_m is of exponential type ‖hH‖: between two points 1/‖hH‖ apart it can rise a little above both.
+    residual_.push_back(growth * residual_.back() + 1.2 * growth * stage_ * next * std::max(before, std::abs(y(m_ - 1))));
+    size_integral_.push_back(growth * size_integral_.back() + growth * stage_ * std::max(size_before, y.head(m_).norm()));
+    states_.push_back(y);
+  }
+}
+
+/// out = Ĥ y, Ĥ = [[hH, 0, e_1, 0], [0, 0, shift]] with the row h_{m+1,m} e_mᵀ below hH: F, its integral, the powers.
+void ProjectedSolution::multiply(const Eigen::VectorXd& y, Eigen::VectorXd& out) const {
+  out.setZero();
+  double* o = out.data();
+  for (int j = 0; j < m_; ++j) {  // plain loops: most columns have three entries
+    const double yj = y(j), *column = h_.data() + static_cast<Eigen::Index>(j) * h_.rows();
+    if (yj == 0) continue;
+    for (int i = std::max(0, j - band_); i <= j + 1; ++i) o[i] += yj * column[i];
+  }
+  if (p_ > 0) out(0) += y(m_ + 1);
+  for (int k = 1; k < p_; ++k) out(m_ + k) = y(m_ + 1 + k);
+}
+
+/// y ← e^{time·Ĥ} y by its Taylor series; time·‖hH‖ ≤ 1.
+void ProjectedSolution::advance(Eigen::VectorXd& y, double time) const {
+  Eigen::VectorXd term = y, next(y.size());
+  for (int k = 1; k <= taylor_degree + p_; ++k) {
+    multiply(term, next);
+    term = (time / k) * next;
+    y += term;
+  }
+}
+
+int ProjectedSolution::stage_of(double s) const {
+  return std::clamp(static_cast<int>(std::floor(s / stage_ * (1 + 1e-14))), 0, stages());
+}
+
+double ProjectedSolution::residual_at(double s) const {
+  return residual_[static_cast<std::size_t>(std::min(stage_of(s) + (s > time(stage_of(s)) ? 1 : 0), stages()))];
+}
+
+double ProjectedSolution::size_integral_at(double s) const {
+  return size_integral_[static_cast<std::size_t>(std::min(stage_of(s) + 1, stages()))];
+}
+
+Eigen::VectorXd ProjectedSolution::at(double s) const {
+  const int k = stage_of(s);
+  Eigen::VectorXd y = states_[static_cast<std::size_t>(k)];
+  if (s > time(k)) advance(y, s - time(k));
+  return y.head(m_ + 1);
+}
+
+void Magnification::observe(const Eigen::MatrixXd& hA, double end) {
+  constexpr int octaves = 14;
+  if (times_.empty()) {
+    norms_.assign(octaves + 1, 0.0);
+    for (int i = 0; i <= octaves; ++i) times_.push_back(std::ldexp(end, -i));
+  }
+  Eigen::MatrixXd E = exponential(std::ldexp(end, -octaves) * hA);
+  for (std::size_t i = octaves + 1; i-- > 0;) {
+    const double norm = E.allFinite() ? spectral_norm(E) : HUGE_VAL;
+    norms_[i] = std::max(norms_[i], norm);
+    if (i > 0) E = (E * E).eval();
+  }
+  exponent_ = std::max(0.0, std::log(norms_[0] / norms_[1]) / (end / 2));
+  transient_ = 1;
+  for (std::size_t i = 0; i < times_.size(); ++i)
+    transient_ = std::max(transient_, norms_[i] * std::exp(-exponent_ * times_[i]));
+}
+
+double Magnification::up_to(double sigma) const {
+  double below = 1;  // A at the last point not beyond σ
+  for (std::size_t i = times_.size(); i-- > 0; below = std::max(below, norms_[i])) {
+    if (times_[i] <= sigma) continue;
+    const double above = std::max(below, norms_[i]), start = i + 1 < times_.size() ? times_[i + 1] : 0;
+    return below * std::pow(above / below, (sigma - start) / (times_[i] - start));  // growth is exponential
+  }
+  return below;
+}
+
+double Magnification::operator()(double sigma) const {
+  double later = times_.empty() ? 1 : 0;  // B(σ)
+  for (std::size_t i = 0; i < times_.size(); ++i) {
+    later = std::max(later, norms_[i]);
+    if (times_[i] <= sigma) break;
+    if (i + 1 == times_.size()) later = 1;
+  }
+  // A few dozen dimensions may not see the weakest damping: only a strong one is believed.
+  return std::min(up_to(sigma), later < 0.1 ? later : std::max(1.0, later));
+}
+
+double ErrorAccount::budget(double s, double size) const {
+  return aim * std::max(relative_ * size, absolute_) * s / end_;
+}
+
+void ErrorAccount::observe(const Arnoldi& krylov, double step) {
+  const std::size_t substeps = entries_.size();
+  if (conservative_ || (substeps & (substeps - 1)) != 0) return;
+  const Eigen::MatrixXd A = krylov.compression(keep() - 1);
+  if (A.size() > 0) magnification_.observe(step * A, end_);
+}
+
+void ErrorAccount::close(double t, double s, double local, double norm) {
+  size_ = std::max(size_after(s), norm);
+  entries_.push_back({t, local});
+}
+
+double ErrorAccount::error_at(double c) const {
+  double sum = 0;
+  for (const Entry& entry : entries_) sum += magnification_(c - entry.time) * entry.error;
+  return sum;
+}
+
+}  // namespace stiffly

@@ -1,0 +1,39 @@
+// Evaluators that walk from output to output in substeps, with one polynomial of the augmented matrix each.
+#pragma once
+
+#include "stiffly/phi/augmented.hpp"
+#include "stiffly/phi/evaluator.hpp"
+#include "stiffly/phi/spectrum.hpp"
+
+namespace stiffly {
+
+/// The walk: lengths of substeps, tolerance per substep, and the error on its way to the end. A polynomial
+/// (`advance`) and the length it likes (`reach`) are all that differ.
+class SteppingEvaluator : public PhiEvaluator {
+ protected:
+  explicit SteppingEvaluator(int max_products) : max_products_(max_products) {}
+
+  struct Substep {
+    AugmentedVector value;  ///< exp(τÃ)u; the small part is not needed
+    Vector last_term;       ///< the direction of the truncation error
+    double last_term_norm = 0;
+    double norm = 0;          ///< ‖value‖
+    double truncation = 0;    ///< bound on ‖what was left out‖
+    double largest_term = 0;  ///< of all terms summed: ε times this is lost to round-off
+    int degree = 0;
+    bool converged = false;
+  };
+
+  /// The z = τhρ with the fewest products per z at this (relative) tolerance.
+  virtual double reach(double tolerance) const = 0;
+  /// exp(τÃ)u to an error of max(relative ‖value‖, absolute); z = τhρ. J is the operator Ã was made from.
+  virtual Substep advance(const CountedOperator& J, const AugmentedOperator& A, const AugmentedVector& u,
+                          double tau, double z, PhiTolerance tolerance) = 0;
+
+  PhiResult attempt(const Task& task) final;
+
+ private:
+  int max_products_;
+};
+
+}  // namespace stiffly

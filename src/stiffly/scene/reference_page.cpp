@@ -1,0 +1,117 @@
+// docs/scenes.md, written from the specification of keys.
+#include <fmt/format.h>
+
+#include "stiffly/scene/model.hpp"
+#include "stiffly/scene/specification.hpp"
+
+namespace stiffly {
+namespace {
+
+constexpr std::string_view introduction = R"(# Scene files
+
+<!-- Written by `stiffly list keys --markdown`; edit src/stiffly/scene/specification.cpp instead. -->
+
+A scene is a TOML file. All units are SI. Keys are strict: an unknown or misspelt one is an error that names the
+nearest valid key. The smallest scene of one's own:
+
+```toml
+[simulation]
+duration = 0.5            # s
+integrator = "exprb42"    # any registered name, or "auto"
+step = 0.01               # s
+gravity = [0, 0, -9.81]
+[[particle]]
+position = [0, 0, 0]      # m
+mass = 0.01               # kg
+pinned = true
+[[particle]]
+position = [0.1, 0, 0]
+mass = 0.01
+[[spring]]
+ends = [0, 1]
+stiffness = 1e5           # N/m
+```
+
+```sh
+stiffly run my.toml -o out
+```
+
+## Changing values without editing
+
+`--set KEY=VALUE` replaces any value: `--set simulation.step=0.001`, `--set model.turns=4`. The section may be left
+out where only one has that key (`--set stiffness=1e5`). For lists, `spring.stiffness` means all springs and
+`spring.3.stiffness` the fourth one. The options `--integrator`, `--evaluator`, `--phi-tolerance`, `--step`,
+`--duration`, `--frames` and `--reformulation` are short for the keys of the same names in [simulation].
+
+## Sizes
+
+A scene that comes in several sizes lists what differs in tables `[sizes.NAME.SECTION]`, and `size` (or
+`--set size=NAME`) chooses one:
+
+```toml
+size = "full"
+[model]
+kind = "coil"
+[sizes.small.model]
+turns = 3
+```
+
+## Particles and springs from CSV files
+
+`particles = "p.csv"` and `springs = "s.csv"`, at the top of the file or in [simulation], read the same values from
+tables, relative to the scene file. The first line names the columns, in any order. Vectors take one column per
+component: `x,y,z` for the position, `vx,vy,vz` for the velocity, `first,second` (or `i,j`) for the ends. All other
+columns are called as the keys below; a vector may also stand in one column of its key's name, as `"0 0 1"`. An
+optional first column `particle` (or `spring`) numbers the rows from 0. Empty cells take the default; lines that are
+empty or start with `#` are skipped.
+
+## Results
+
+`final.csv` has one row `particle,x,y,z,vx,vy,vz` per particle, pinned ones too, with 17 digits. Models whose unknowns
+are not positions in space (`fput` and the test equations) have one row per unknown instead, with the unknown in `x`,
+its velocity in `vx`, and zeros elsewhere.
+)";
+
+std::string escaped(std::string text) {
+  for (std::size_t i = text.find('|'); i != std::string::npos; i = text.find('|', i + 2)) text.replace(i, 1, "\\|");
+  return text;
+}
+
+std::string fallback(const Key& key) {
+  if (key.required) return "required";
+  if (!key.fallback) return key.fallback_help;
+  return fmt::format("`{}`", to_text(*key.fallback));
+}
+
+std::string table(const Section& section, std::size_t first = 0) {
+  std::string out = "\n| key | value | unit | default | meaning |\n|---|---|---|---|---|\n";
+  for (std::size_t i = first; i < section.keys.size(); ++i) {
+    const Key& key = section.keys[i];
+    const std::string range = key.range();
+    out += fmt::format("| `{}` | {} | {} | {} | {} |\n", key.name,
+                       escaped(range.empty() ? describe(key.type) : key.choices.empty() ? describe(key.type) + ", " + range : range),
+                       key.unit, fallback(key), escaped(key.help));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string reference_page() {
+  std::string page(introduction);
+  page += "\n## Keys\n";
+  page += "\n### The top of the file\n" + table(root_section());
+  for (const Section* section : {&simulation_section(), &particle_section(), &spring_section()})
+    page += fmt::format("\n### {}\n\n{}\n{}", section->title(), section->help, table(*section));
+  page += "\n### [model]\n\nWithout this table the scene is of kind `\"particles\"`.\n";
+  Section kind{"model", false, "", {model_section("particles").keys.front()}, {}};
+  page += table(kind);
+  for (const Model& model : models()) {
+    const Section& section = model_section(model.kind);
+    page += fmt::format("\n#### kind = \"{}\"\n\n{}.\n", model.kind, model.summary);
+    if (section.keys.size() > 1) page += table(section, 1);
+  }
+  return page;
+}
+
+}  // namespace stiffly

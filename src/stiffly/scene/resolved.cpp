@@ -1,0 +1,41 @@
+#include "stiffly/scene/resolved.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace stiffly {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Longer lists would make run.json larger than the results.
+constexpr std::size_t longest_list = 1000;
+
+Json section_json(const Values& values) {
+  Json out = Json::object();
+  for (const Key& key : values.section().keys)
+    if (const auto value = values.value(key.name)) out[key.name] = std::visit([](const auto& v) { return Json(v); }, *value);
+  return out;
+}
+
+Json list_json(const std::vector<Values>& list) {
+  if (list.size() > longest_list) return {{"count", list.size()}};
+  Json out = Json::array();
+  for (const Values& values : list) out.push_back(section_json(values));
+  return out;
+}
+
+}  // namespace
+
+std::string resolved_json(const SceneFile& file, const std::string& integrator) {
+  Json out = section_json(file.root);
+  out["file"] = file.path.string();
+  out["simulation"] = section_json(file.simulation);
+  out["simulation"]["integrator"] = integrator;
+  out["model"] = section_json(file.model);
+  out["model"]["kind"] = file.model.section().kind;
+  if (!file.particles.empty()) out["particle"] = list_json(file.particles);
+  if (!file.springs.empty()) out["spring"] = list_json(file.springs);
+  return out.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace stiffly

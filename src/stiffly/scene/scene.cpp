@@ -1,0 +1,118 @@
+#include "stiffly/scene/scene.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiffly/error.hpp"
+#include "stiffly/integrators/registry.hpp"
+#include "stiffly/phi/registry.hpp"
+#include "stiffly/scene/listed_body.hpp"
+#include "stiffly/scene/resolved.hpp"
+#include "stiffly/scene/specification.hpp"
+#include "stiffly/system/particle_system.hpp"
+#include "stiffly/text.hpp"
+
+namespace stiffly {
+namespace {
+
+/// Beyond this many steps a number in the file is a slip, and counting steps would overflow.
+constexpr double most_steps = 1e12;
+
+template <class Range>
+void check_name(const Range& registry, const Values& values, const char* key) {
+  try {
+    find_by_name(registry, values.text(key), key);
+  } catch (const InputError& error) {
+    refuse(values.origin(key), error.what());
+  }
+}
+
+SimulationSettings simulation_settings(const Values& values) {
+  values.check_complete();
+  if (values.given("tolerance"))
+    refuse(values.origin("tolerance"), "step-size control is not available yet; give 'step' instead of 'tolerance'");
+  SimulationSettings s;
+  s.duration = values.number("duration");
+  s.step = values.number("step");
+  s.frames = values.number("frames");
+  s.integrator = values.text("integrator");
+  if (s.integrator == "auto")
+    s.integrator = default_integrator();
+  else
+    check_name(integrators(), values, "integrator");
+  check_name(evaluators(), values, "evaluator");
+  s.options.evaluator = values.text("evaluator");
+  s.options.phi_tolerance = values.number("phi_tolerance");
+  if (values.text("reformulation") == "explicit-root") s.options.reformulation = Reformulation::explicit_root;
+  if (s.duration / s.step > most_steps)
+    refuse(values.origin(values.given("step") ? "step" : "duration"),
+           fmt::format("{} s in steps of {} s is {:.1g} steps: too many", s.duration, s.step, s.duration / s.step));
+  return s;
+}
+
+const Model& model_of(const Values& values) {
+  const std::span<const Model> all = models();
+  return *std::find_if(all.begin(), all.end(), [&](const Model& m) { return m.kind == values.section().kind; });
+}
+
+/// The model's own particles leave no room for others.
+void check_no_lists(const SceneFile& file, const Model& model) {
+  for (const auto* list : {&file.particles, &file.springs})
+    if (!list->empty())
+      refuse(list->front().origin(), fmt::format("the model \"{}\" makes its own particles and springs; {} belongs to kind = \"particles\"",
+                                                 model.kind, list->front().section().title()));
+}
+
+Body build(const SceneFile& file) {
+  const Model& model = model_of(file.model);
+  const std::array<double, 3> gravity = file.simulation.vector("gravity");
+  if (!model.build) return listed_body(file, gravity);
+  check_no_lists(file, model);
+  if (!model.in_space && gravity != std::array<double, 3>{0, 0, 0})
+    refuse(file.simulation.origin("gravity"), fmt::format("'gravity' acts on particles in space; the unknowns of the model \"{}\" are others", model.kind));
+  try {
+    return model.build(file.model, gravity);
+  } catch (const InputError& error) {
+    refuse(file.model.origin(), error.what());
+  }
+}
+
+std::vector<Point> as_rows(ConstVectorView unknowns) {
+  std::vector<Point> rows;
+  for (const double value : to_host(unknowns)) rows.push_back({value, 0, 0});
+  return rows;
+}
+
+}  // namespace
+
+std::string default_integrator() {
+  const std::span<const IntegratorInfo> all = integrators();
+  const auto named = [&](const char* name) { return std::any_of(all.begin(), all.end(), [&](const auto& i) { return i.name == name; }); };
+  return named("auto") ? "auto" : named("exprb42") ? "exprb42" : all.front().name;
+}
+
+std::vector<Point> Scene::positions(const State& state) const {
+  const auto* particles = dynamic_cast<const ParticleSystem*>(body.system.get());
+  return particles ? particles->positions(state) : as_rows(state.x());
+}
+
+std::vector<Point> Scene::velocities(const State& state) const {
+  const auto* particles = dynamic_cast<const ParticleSystem*>(body.system.get());
+  return particles ? particles->velocities(state) : as_rows(state.v());
+}
+
+Scene load_scene(const std::filesystem::path& path, std::span<const Override> overrides) {
+  const SceneFile file = read_scene_file(path, overrides);
+  Scene scene;
+  scene.name = path.stem().string();
+  scene.title = file.root.text("title");
+  scene.kind = file.model.section().kind;
+  scene.simulation = simulation_settings(file.simulation);
+  scene.body = build(file);
+  scene.resolved = resolved_json(file, scene.simulation.integrator);
+  return scene;
+}
+
+}  // namespace stiffly

@@ -1,0 +1,57 @@
+// A scene, ready to be simulated.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stiffly/integrators/integrator.hpp"
+#include "stiffly/scene/model.hpp"
+#include "stiffly/scene/scene_file.hpp"
+
+namespace stiffly {
+
+/// [simulation], with names that exist and numbers that make sense.
+struct SimulationSettings {
+  double duration = 1;
+  double step = 0.01;
+  double frames = 0;  ///< recorded states per simulated second; 0: up to the recorder
+  std::string integrator;
+  IntegratorOptions options;
+};
+
+struct Scene {
+  std::string name;   ///< the file's, without its ending
+  std::string title;
+  std::string kind;   ///< of the model
+  SimulationSettings simulation;
+  Body body;
+  std::string resolved;  ///< all settings after sizes and overrides, as a JSON object
+
+  const SecondOrderSystem& system() const { return *body.system; }
+  /// Rows of final.csv: every particle in the user's order, or every unknown as (value, 0, 0) where the unknowns are
+  /// not positions in space.
+  std::vector<Point> positions(const State& state) const;
+  std::vector<Point> velocities(const State& state) const;
+};
+
+/// What "auto" stands for while there is nothing to base a choice on.
+std::string default_integrator();
+
+/// Reads and builds the scene in that file. Throws InputError (wrong scene) and FileError (unreadable file).
+Scene load_scene(const std::filesystem::path& path, std::span<const Override> overrides = {});
+
+/// The file of a scene given by a name (`coil`) or by a path. Throws InputError for an unknown name, naming the
+/// nearest one; paths are not checked.
+std::filesystem::path find_scene(const std::string& name_or_path);
+
+struct SceneEntry {
+  std::string name, title;
+  std::filesystem::path path;
+  std::vector<std::string> sizes;
+};
+/// The scenes that come with the program, by name.
+std::vector<SceneEntry> scenes();
+
+}  // namespace stiffly

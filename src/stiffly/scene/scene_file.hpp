@@ -1,0 +1,34 @@
+// A scene file as read: every value checked by itself, nothing built yet.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stiffly/scene/value.hpp"
+
+namespace stiffly {
+
+/// A value from the command line that replaces the file's: `key` with or without its section.
+struct Override {
+  std::string key;
+  std::string value;
+  std::string option = "--set";  ///< for messages
+};
+
+struct SceneFile {
+  std::filesystem::path path;
+  Values root, simulation, model;
+  std::vector<Values> particles, springs;
+  std::vector<std::string> sizes;  ///< names of the sizes it comes in
+};
+
+/// Reads the file, applies its chosen size and then the overrides, in their order. Throws FileError if a file cannot
+/// be read and InputError "FILE:LINE: …" for everything that is wrong in it.
+SceneFile read_scene_file(const std::filesystem::path& path, std::span<const Override> overrides = {});
+
+/// Everything that `--set` can change in this scene, with the values in effect, as lines of text.
+std::string list_keys(const SceneFile& file);
+
+}  // namespace stiffly

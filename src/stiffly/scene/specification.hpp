@@ -1,0 +1,21 @@
+// The one list of all keys of scene files. Parsing, checks, overrides, help and the reference page come from it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "stiffly/scene/value.hpp"
+
+namespace stiffly {
+
+const Section& root_section();
+const Section& simulation_section();
+/// [model] with the keys of that kind; throws InputError for an unknown one.
+const Section& model_section(std::string_view kind, const Origin& origin = {});
+const Section& particle_section();
+const Section& spring_section();
+
+/// All keys as a page of Markdown: docs/scenes.md.
+std::string reference_page();
+
+}  // namespace stiffly

@@ -1,0 +1,98 @@
+#include "stiffly/scene/toml_value.hpp"
+
+#include <fmt/format.h>
+
+#include "stiffly/error.hpp"
+
+namespace stiffly {
+namespace {
+
+[[noreturn]] void wrong_type(const Section& section, const Key& key, const std::string& found, const Origin& origin) {
+  refuse(origin, fmt::format("'{}' in {} must be {}, not {}", key.name, section.title(), describe(key.type), found));
+}
+
+std::string name_of(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::string: return fmt::format("the text \"{}\"", *node.value<std::string>());
+    case toml::node_type::integer: return fmt::format("{}", *node.value<std::int64_t>());
+    case toml::node_type::floating_point: return fmt::format("{}", *node.value<double>());
+    case toml::node_type::boolean: return *node.value<bool>() ? "true" : "false";
+    case toml::node_type::array: return fmt::format("a list of {}", node.as_array()->size());
+    case toml::node_type::table: return "a table";
+    default: return "a date or time";
+  }
+}
+
+/// Whole numbers are numbers too; nothing else is converted.
+template <class T>
+std::optional<T> exact(const toml::node& node) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (node.is_floating_point() || node.is_integer()) return node.value<double>();
+    return std::nullopt;
+  } else {
+    return node.value_exact<T>();
+  }
+}
+
+template <class T, std::size_t N>
+std::optional<std::array<T, N>> components(const toml::node& node) {
+  const toml::array* list = node.as_array();
+  if (!list || list->size() != N) return std::nullopt;
+  std::array<T, N> out;
+  for (std::size_t i = 0; i < N; ++i) {
+    const auto component = exact<T>((*list)[i]);
+    if (!component) return std::nullopt;
+    out[i] = *component;
+  }
+  return out;
+}
+
+template <class T>
+std::optional<Value> wrapped(std::optional<T> value) {
+  return value ? std::optional<Value>(std::move(*value)) : std::nullopt;
+}
+
+std::optional<Value> read(ValueType type, const toml::node& node) {
+  switch (type) {
+    case ValueType::number: return wrapped(exact<double>(node));
+    case ValueType::integer: return wrapped(exact<std::int64_t>(node));
+    case ValueType::boolean: return wrapped(exact<bool>(node));
+    case ValueType::text: return wrapped(exact<std::string>(node));
+    case ValueType::vector: return wrapped(components<double, 3>(node));
+    case ValueType::pair: return wrapped(components<std::int64_t, 2>(node));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+toml::table parse_toml(std::string_view text, const std::string& name) {
+  try {
+    return toml::parse(text, name);
+  } catch (const toml::parse_error& error) {
+    throw InputError(fmt::format("{}:{}: not valid TOML: {}", name, error.source().begin.line, error.description()));
+  }
+}
+
+Value read_value(const Section& section, const Key& key, const toml::node& node, const Origin& origin) {
+  std::optional<Value> value = read(key.type, node);
+  if (!value) wrong_type(section, key, name_of(node), origin);
+  return std::move(*value);
+}
+
+Value parse_value(const Section& section, const Key& key, std::string_view text, const Origin& origin) {
+  if (text.find('\n') == std::string_view::npos) {
+    try {
+      const toml::table table = toml::parse(fmt::format("value = {}", text));
+      const toml::node* node = table.get("value");
+      const bool bare = key.type == ValueType::text && !node->is_string();
+      if (!bare) return read_value(section, key, *node, origin);
+    } catch (const toml::parse_error&) {
+      // Not TOML: a text without quotes, or a mistake.
+    }
+  }
+  if (key.type != ValueType::text) wrong_type(section, key, fmt::format("'{}'", text), origin);
+  return std::string(text);
+}
+
+}  // namespace stiffly

@@ -1,0 +1,141 @@
+#include "stiffly/system/particle_system.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "stiffly/error.hpp"
+
+namespace stiffly {
+
+ParticleSystem::ParticleSystem(const Particles& particles) {
+  const std::size_t n = particles.size();
+  if (n == 0) throw InputError("there are no particles");
+  for (std::size_t i = 0; i < n; ++i) {
+    const double m = particles.mass[i];
+    if (!(std::isfinite(m) && m > 0))
+      throw InputError(fmt::format("particle {}: mass must be positive and finite, not {}", i, m));
+    for (std::size_t d = 0; d < 3; ++d)
+      if (!std::isfinite(particles.position[i][d]) || !std::isfinite(particles.velocity[i][d]))
+        throw InputError(fmt::format("particle {}: position and velocity must be finite", i));
+  }
+  for (const bool pinned : {false, true})
+    for (std::size_t i = 0; i < n; ++i)
+      if (particles.pinned[i] == pinned) order_.push_back(static_cast<int>(i));
+  free_ = static_cast<std::size_t>(std::count(particles.pinned.begin(), particles.pinned.end(), false));
+  if (free_ == 0) throw InputError("every particle is pinned: nothing can move");
+  rank_.resize(n);
+  for (std::size_t r = 0; r < n; ++r) {
+    const auto i = static_cast<std::size_t>(order_[r]);
+    rank_[i] = static_cast<int>(r);
+    masses_.push_back(particles.mass[i]);
+    for (std::size_t d = 0; d < 3; ++d) {
+      start_x_.push_back(particles.position[i][d]);
+      start_v_.push_back(particles.pinned[i] ? 0.0 : particles.velocity[i][d]);
+    }
+  }
+  all_x_ = start_x_;
+  all_v_ = start_v_;
+  std::vector<double> per_unknown(3 * free_);
+  for (std::size_t u = 0; u < per_unknown.size(); ++u) per_unknown[u] = masses_[u / 3];
+  mass_ = MassMatrix::diagonal(per_unknown);
+}
+
+void ParticleSystem::add(std::unique_ptr<Force> force) {
+  assert(!pattern_);
+  forces_.push_back(std::move(force));
+}
+
+void ParticleSystem::set_mass(MassMatrix mass, std::vector<std::pair<int, int>> pairs) {
+  assert(!pattern_);
+  if (mass.size() != unknowns())
+    throw InputError(fmt::format("the mass matrix has {} rows, the system {} unknowns", mass.size(), unknowns()));
+  mass_ = std::move(mass);
+  mass_pairs_ = std::move(pairs);
+}
+
+void ParticleSystem::finish() {
+  std::vector<std::pair<int, int>> pairs = mass_pairs_;
+  for (const auto& force : forces_) force->add_pairs(free_, pairs);
+  pattern_ = BlockPattern::symmetric(free_, 3, std::move(pairs));
+  for (const auto& force : forces_) force->attach(free_, *pattern_);
+}
+
+State ParticleSystem::initial_state() const {
+  return State(0.0, std::span(start_x_).first(unknowns()), std::span(start_v_).first(unknowns()));
+}
+
+std::vector<std::array<double, 3>> ParticleSystem::in_user_order(std::span<const double> free,
+                                                                 std::span<const double> start) const {
+  std::vector<std::array<double, 3>> out(particles());
+  for (std::size_t r = 0; r < particles(); ++r) {
+    const auto& source = r < free_ ? free : start;
+    for (std::size_t d = 0; d < 3; ++d) out[static_cast<std::size_t>(order_[r])][d] = source[3 * r + d];
+  }
+  return out;
+}
+
+std::vector<std::array<double, 3>> ParticleSystem::positions(const State& state) const {
+  return in_user_order(to_host(state.x()), start_x_);
+}
+
+std::vector<std::array<double, 3>> ParticleSystem::velocities(const State& state) const {
+  return in_user_order(to_host(state.v()), start_v_);
+}
+
+Configuration ParticleSystem::configuration(double t, ConstVectorView x, ConstVectorView v) const {
+  const auto from_x = host(x);
+  std::copy(from_x.begin(), from_x.end(), all_x_.begin());
+  if (!v.empty()) {
+    const auto from_v = host(v);
+    std::copy(from_v.begin(), from_v.end(), all_v_.begin());
+  }
+  return {t, free_, all_x_, all_v_};
+}
+
+double ParticleSystem::potential_energy(double t, ConstVectorView x) const {
+  const Configuration q = configuration(t, x, {});
+  double sum = 0;
+  for (const auto& force : forces_) sum += force->energy(q);
+  return sum;
+}
+
+void ParticleSystem::do_force(double t, ConstVectorView x, ConstVectorView v, VectorView f) const {
+  fill(0.0, f);
+  const Configuration q = configuration(t, x, v);
+  for (const auto& force : forces_) force->add_force(q, host(f));
+}
+
+void ParticleSystem::do_tangent(double t, ConstVectorView x, ConstVectorView v, Tangent& out) const {
+  assert(pattern_ && "finish() comes before use");
+  const bool circulatory = std::any_of(forces_.begin(), forces_.end(), [](const auto& f) { return f->circulatory(); });
+  const auto prepare = [&](BlockMatrix& matrix, bool needed) {
+    if (!needed)
+      matrix = {};
+    else if (!matrix.empty() && matrix.shared_pattern() == pattern_)
+      matrix.set_zero();
+    else
+      matrix = BlockMatrix(pattern_);
+  };
+  prepare(out.stiffness, true);
+  prepare(out.circulatory, circulatory);
+  prepare(out.damping, !conservative());
+  const Configuration q = configuration(t, x, v);
+  for (const auto& force : forces_) force->add_tangent(q, out);
+}
+
+bool ParticleSystem::autonomous() const {
+  return std::none_of(forces_.begin(), forces_.end(), [](const auto& f) { return f->depends_on_time(); });
+}
+
+bool ParticleSystem::conservative() const {
+  return std::none_of(forces_.begin(), forces_.end(), [](const auto& f) { return f->depends_on_velocity(); });
+}
+
+std::string ParticleSystem::describe(std::size_t unknown) const {
+  return fmt::format("particle {} ({})", order_[unknown / 3], "xyz"[unknown % 3]);
+}
+
+}  // namespace stiffly

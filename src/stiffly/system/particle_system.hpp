@@ -1,0 +1,77 @@
+// Particles in space under a set of forces, as a second-order system.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "stiffly/forces/force.hpp"
+#include "stiffly/system/second_order_system.hpp"
+
+namespace stiffly {
+
+/// Particles as a user describes them, in the user's order.
+struct Particles {
+  std::vector<std::array<double, 3>> position;
+  std::vector<std::array<double, 3>> velocity;
+  std::vector<double> mass;
+  std::vector<bool> pinned;
+
+  std::size_t size() const { return position.size(); }
+};
+
+/// M x'' = Σ forces on the free particles; pinned ones stay where they are and are no unknowns.
+/// Inside, free particles come first; `order()` gives the user's number of each, `rank()` the reverse.
+class ParticleSystem final : public SecondOrderSystem {
+ public:
+  /// Throws InputError (naming the particle) on bad masses, positions or velocities.
+  explicit ParticleSystem(const Particles& particles);
+
+  /// Forces speak of particles in the inner order. All must be added before `finish`.
+  void add(std::unique_ptr<Force> force);
+  /// Fixes the sparsity pattern; call once, before use. `extra_pairs` (inner order) join the pattern.
+  void finish();
+
+  std::size_t particles() const { return order_.size(); }
+  std::size_t free_particles() const { return free_; }
+  std::span<const int> order() const { return order_; }
+  std::span<const int> rank() const { return rank_; }
+  /// Masses of all particles in the inner order.
+  std::span<const double> masses() const { return masses_; }
+  std::span<const std::unique_ptr<Force>> forces() const { return forces_; }
+  State initial_state() const;
+  /// Positions (or velocities) of all particles, pinned ones too, in the user's order.
+  std::vector<std::array<double, 3>> positions(const State& state) const;
+  std::vector<std::array<double, 3>> velocities(const State& state) const;
+  const std::shared_ptr<const BlockPattern>& pattern() const { return pattern_; }
+
+  std::size_t unknowns() const override { return 3 * free_; }
+  const MassMatrix& mass() const override { return mass_; }
+  /// Replaces the diagonal mass (before `finish`); its blocks join the pattern.
+  void set_mass(MassMatrix mass, std::vector<std::pair<int, int>> pairs);
+  double potential_energy(double t, ConstVectorView x) const override;
+  bool autonomous() const override;
+  bool conservative() const override;
+  std::string describe(std::size_t unknown) const override;
+
+ protected:
+  void do_force(double t, ConstVectorView x, ConstVectorView v, VectorView f) const override;
+  void do_tangent(double t, ConstVectorView x, ConstVectorView v, Tangent& out) const override;
+
+ private:
+  Configuration configuration(double t, ConstVectorView x, ConstVectorView v) const;
+  std::vector<std::array<double, 3>> in_user_order(std::span<const double> free,
+                                                   std::span<const double> start) const;
+
+  std::size_t free_ = 0;
+  std::vector<int> order_, rank_;
+  std::vector<double> masses_;
+  std::vector<double> start_x_, start_v_;  ///< all particles, inner order
+  MassMatrix mass_;
+  std::vector<std::pair<int, int>> mass_pairs_;
+  std::vector<std::unique_ptr<Force>> forces_;
+  std::shared_ptr<const BlockPattern> pattern_;
+  mutable std::vector<double> all_x_, all_v_;  ///< free part is overwritten at each evaluation
+};
+
+}  // namespace stiffly

@@ -1,0 +1,63 @@
+#include "stiffly/system/second_order_system.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiffly {
+
+State::State(double t, std::span<const double> x, std::span<const double> v) : time(t), y(x.size() + v.size()) {
+  const Backend& backend = y.backend();
+  backend.upload(x, y.data());
+  backend.upload(v, y.data() + x.size());
+}
+
+void SecondOrderSystem::force(double t, ConstVectorView x, ConstVectorView v, VectorView f) const {
+  ++counters_.force;
+  do_force(t, x, v, f);
+}
+
+void SecondOrderSystem::tangent(double t, ConstVectorView x, ConstVectorView v, Tangent& out) const {
+  ++counters_.tangent;
+  do_tangent(t, x, v, out);
+}
+
+void SecondOrderSystem::force_rate(double t, ConstVectorView x, ConstVectorView v, VectorView out) const {
+  do_force_rate(t, x, v, out);
+}
+
+void SecondOrderSystem::rate(const State& state, VectorView out) const {
+  const std::size_t n = unknowns();
+  copy(state.v(), out.part(0, n));
+  const VectorView acceleration = out.part(n, n);
+  force(state.time, state.x(), state.v(), acceleration);
+  mass().solve(acceleration, acceleration);
+}
+
+double SecondOrderSystem::kinetic_energy(ConstVectorView v) const {
+  Vector momentum(v.size(), v.backend());
+  mass().apply(v, momentum);
+  return 0.5 * dot(v, momentum);
+}
+
+double SecondOrderSystem::energy(const State& state) const {
+  return kinetic_energy(state.v()) + potential_energy(state.time, state.x());
+}
+
+void SecondOrderSystem::linear_part(const State& start, Tangent& out) const {
+  tangent(start.time, start.x(), start.v(), out);
+}
+
+std::string SecondOrderSystem::describe(std::size_t unknown) const { return fmt::format("unknown {}", unknown); }
+
+void SecondOrderSystem::do_force_rate(double t, ConstVectorView x, ConstVectorView v, VectorView out) const {
+  // ∂f/∂t ≈ (f(t+δ) − f(t−δ))/2δ with δ = ε^{1/3}, the step of least total error for a central difference.
+  const double delta = std::cbrt(2.2e-16) * std::max(1.0, std::abs(t));
+  Vector before(x.size(), x.backend());
+  force(t - delta, x, v, before);
+  force(t + delta, x, v, out);
+  axpby(-0.5 / delta, before, 0.5 / delta, out);
+}
+
+}  // namespace stiffly

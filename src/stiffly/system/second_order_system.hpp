@@ -1,0 +1,83 @@
+// M x'' = f(t, x, x'): everything an integrator may ask of the physics.
+#pragma once
+
+#include <string>
+
+#include "stiffly/counters.hpp"
+#include "stiffly/linalg/block_matrix.hpp"
+#include "stiffly/linalg/vector.hpp"
+#include "stiffly/system/mass_matrix.hpp"
+
+namespace stiffly {
+
+/// Where the system is: y = (x, v) one after the other in one vector.
+struct State {
+  double time = 0;
+  Vector y;
+
+  State() = default;
+  State(double t, Vector values) : time(t), y(std::move(values)) {}
+  /// From positions and velocities in host memory.
+  State(double t, std::span<const double> x, std::span<const double> v);
+
+  std::size_t unknowns() const { return y.size() / 2; }
+  ConstVectorView x() const { return y.part(0, unknowns()); }
+  ConstVectorView v() const { return y.part(unknowns(), unknowns()); }
+  VectorView x() { return y.part(0, unknowns()); }
+  VectorView v() { return y.part(unknowns(), unknowns()); }
+};
+
+/// K = −∂f/∂x and C = −∂f/∂v, on one pattern. The symmetric part of K is apart from its antisymmetric one, which
+/// only follower forces and dashpots have: energy norms and factorisations use the symmetric part. What a system
+/// does not have stays empty.
+struct Tangent {
+  BlockMatrix stiffness;   ///< symmetric part of K
+  BlockMatrix circulatory; ///< antisymmetric part of K
+  BlockMatrix damping;     ///< C, symmetric
+};
+
+/// A system of N second-order equations. It knows nothing of time stepping. The public functions count; the
+/// physics is in the do_… ones.
+class SecondOrderSystem {
+ public:
+  virtual ~SecondOrderSystem() = default;
+  virtual std::size_t unknowns() const = 0;
+  virtual const MassMatrix& mass() const = 0;
+
+  /// f(t, x, v)
+  void force(double t, ConstVectorView x, ConstVectorView v, VectorView f) const;
+  /// K and C at (t, x, v). `out` may hold an earlier result, whose memory is then used again.
+  void tangent(double t, ConstVectorView x, ConstVectorView v, Tangent& out) const;
+  /// ∂f/∂t at fixed x and v. Only asked for where `autonomous()` is false.
+  void force_rate(double t, ConstVectorView x, ConstVectorView v, VectorView out) const;
+  /// F(y) = (v, M⁻¹f)
+  void rate(const State& state, VectorView out) const;
+
+  /// Potential of the conservative forces.
+  virtual double potential_energy(double t, ConstVectorView x) const = 0;
+  double kinetic_energy(ConstVectorView v) const;
+  double energy(const State& state) const;
+
+  /// Whether f does not depend on t explicitly.
+  virtual bool autonomous() const { return true; }
+  /// Whether f does not depend on v.
+  virtual bool conservative() const { return true; }
+  /// The constant linear part K_0 (and C_0) that splitting methods use (Gautschi, exponential Runge–Kutta): the
+  /// tangent at `start` unless the model knows better.
+  virtual void linear_part(const State& start, Tangent& out) const;
+  /// An unknown in the user's words: "particle 12, y".
+  virtual std::string describe(std::size_t unknown) const;
+
+  Counters& counters() const { return counters_; }
+
+ protected:
+  virtual void do_force(double t, ConstVectorView x, ConstVectorView v, VectorView f) const = 0;
+  virtual void do_tangent(double t, ConstVectorView x, ConstVectorView v, Tangent& out) const = 0;
+  /// Central difference in t unless overridden.
+  virtual void do_force_rate(double t, ConstVectorView x, ConstVectorView v, VectorView out) const;
+
+ private:
+  mutable Counters counters_;
+};
+
+}  // namespace stiffly

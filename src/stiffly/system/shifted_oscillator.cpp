@@ -1,0 +1,96 @@
+#include "stiffly/system/shifted_oscillator.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiffly {
+namespace {
+
+/// Relative residual of solves with a kept factor: below what any evaluator asks for.
+constexpr double inner_tolerance = 1e-13;
+
+}  // namespace
+
+void ShiftedOscillator::refresh(const OscillatorJacobian& jacobian, double sigma) {
+  const Tangent& tangent = jacobian.tangent();
+  const bool same_pattern = !shifted_.empty() && shifted_.shared_pattern() == tangent.stiffness.shared_pattern();
+  if (!same_pattern) shifted_ = BlockMatrix(tangent.stiffness.shared_pattern());
+  shifted_.set_zero();
+  jacobian.mass().add_to(1.0, shifted_);
+  if (!tangent.damping.empty()) shifted_.add(sigma, tangent.damping);
+  shifted_.add(sigma * sigma, tangent.stiffness);
+
+  jacobian_ = &jacobian;
+  sigma_ = sigma;
+  if (solves_since_ > 0) typical_solves_ = solves_since_;
+  solves_since_ = 0;
+  const std::size_t n = jacobian.size() / 2;
+  if (rhs_.size() != n)
+    for (Vector* v : {&rhs_, &work_, &residual_, &direction_, &product_, &preconditioned_}) *v = Vector(n);
+
+  stale_ = same_pattern && factor_.factorized() && sigma == factor_sigma_ && affordable_iterations() >= 2;
+  if (!stale_) factorize();
+}
+
+void ShiftedOscillator::factorize() const {
+  ++jacobian_->counters().factorization;
+  factor_sigma_ = 0;
+  factor_.factorize(shifted_);
+  factor_sigma_ = sigma_;
+  stale_ = false;
+}
+
+int ShiftedOscillator::affordable_iterations() const {
+  // A factorisation of L with ℓ entries over n columns takes about ℓ²/n operations at some ten times the rate
+  // of the 4ℓ of a solve, which waits for memory.
+  const double entries = factor_.factor_entries();
+  const double solves_per_factor = entries / static_cast<double>(shifted_.unknowns()) / 40.0;
+  return static_cast<int>(std::min(20.0, 1.0 + solves_per_factor / std::max(1, typical_solves_)));
+}
+
+void ShiftedOscillator::solve(ConstVectorView b, VectorView x) const {
+  const std::size_t n = rhs_.size();
+  const ConstVectorView a = b.part(0, n);
+  ++jacobian_->counters().solve;
+  ++solves_since_;
+  // M b − σK a
+  ++jacobian_->counters().product;
+  jacobian_->tangent().stiffness.apply(a, work_);
+  jacobian_->mass().apply(b.part(n, n), rhs_);
+  axpy(-sigma_, work_, rhs_);
+
+  const VectorView v = x.part(n, n);
+  if (stale_ && !iterate(rhs_, v)) factorize();
+  if (!stale_) factor_.solve(rhs_, v);
+  const VectorView position = x.part(0, n);
+  copy(a, position);
+  axpy(sigma_, v, position);
+}
+
+bool ShiftedOscillator::iterate(ConstVectorView rhs, VectorView v) const {
+  const double target = inner_tolerance * norm(rhs);
+  factor_.solve(rhs, v);
+  shifted_.apply(v, product_);
+  copy(rhs, residual_);
+  axpy(-1.0, product_, residual_);
+  if (norm(residual_) <= target) return true;
+  factor_.solve(residual_, preconditioned_);
+  copy(preconditioned_, direction_);
+  double rz = dot(residual_, preconditioned_);
+  for (int k = 1; k <= affordable_iterations(); ++k) {
+    ++jacobian_->counters().inner;
+    shifted_.apply(direction_, product_);
+    const double curvature = dot(direction_, product_);
+    if (!(curvature > 0)) return false;
+    axpy(rz / curvature, direction_, v);
+    axpy(-rz / curvature, product_, residual_);
+    if (norm(residual_) <= target) return true;
+    factor_.solve(residual_, preconditioned_);
+    const double next = dot(residual_, preconditioned_);
+    axpby(1.0, preconditioned_, next / rz, direction_);
+    rz = next;
+  }
+  return false;
+}
+
+}  // namespace stiffly

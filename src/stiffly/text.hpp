@@ -1,0 +1,28 @@
+// Small helpers for messages.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stiffly {
+
+/// The candidate with the smallest edit distance to `word`; empty if there is none.
+std::string nearest(std::string_view word, std::span<const std::string> candidates);
+
+/// Throws InputError: unknown `what`, the nearest name, and the `list` command that shows all.
+[[noreturn]] void throw_unknown(std::string_view name, std::string_view what, std::span<const std::string> names);
+
+/// The entry whose `.name` is `name`; otherwise `throw_unknown`.
+template <class Range>
+auto& find_by_name(Range&& entries, std::string_view name, std::string_view what) {
+  std::vector<std::string> names;
+  for (auto& entry : entries) {
+    if (entry.name == name) return entry;
+    names.push_back(entry.name);
+  }
+  throw_unknown(name, what, names);
+}
+
+}  // namespace stiffly

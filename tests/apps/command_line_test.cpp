@@ -1,0 +1,237 @@
+// The program from outside: exit codes, what goes to which stream, which files are there afterwards.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "temporary_folder.hpp"
+
+#ifdef STIFFLY_PROGRAM
+
+namespace stiffly {
+namespace {
+
+using nlohmann::json;
+using test::contents;
+using test::TemporaryFolder;
+
+struct Result {
+  int code;
+  std::string out, error;
+};
+
+Result shell(const TemporaryFolder& folder, const std::string& command) {
+  const std::string error_file = (folder / "stderr").string();
+  FILE* pipe = popen(("cd '" + folder.path().string() + "' && { " + command + "; } 2>'" + error_file + "'").c_str(), "r");
+  std::string out;
+  char buffer[4096];
+  for (std::size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) out.append(buffer, n);
+  const int status = pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out, contents(error_file)};
+}
+
+Result run(const TemporaryFolder& folder, const std::string& arguments) { return shell(folder, "'" STIFFLY_PROGRAM "' " + arguments); }
+
+bool is_there(const std::filesystem::path& path) { return std::filesystem::exists(path); }
+
+/// Files that are not results: temporary ones left behind.
+std::vector<std::string> strays(const std::filesystem::path& folder) {
+  std::vector<std::string> out;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    const std::string name = file.path().filename().string();
+    const bool known = name == "run.json" || name == "final.csv" || name == "last_good.csv" || name == "energy.csv" || name == "motion.png";
+    if (!known) out.push_back(name);
+  }
+  return out;
+}
+
+constexpr const char* pendulum = R"([simulation]
+duration = 0.1
+step = 0.001
+integrator = "rk4"
+gravity = [0, 0, -9.81]
+[[particle]]
+position = [0, 0, 0]
+mass = 1
+pinned = true
+[[particle]]
+position = [0.1, 0, 0]
+mass = 1
+[[spring]]
+ends = [0, 1]
+stiffness = 1e4
+)";
+
+TEST(CommandLine, RunWritesItsResults) {
+  TemporaryFolder folder;
+  folder.write("pendulum.toml", pendulum);
+  const Result r = run(folder, "run pendulum.toml -o out");
+  EXPECT_EQ(r.code, 0) << r.error;
+  EXPECT_NE(r.out.find("integrator    rk4"), std::string::npos) << r.out;
+  for (const char* name : {"run.json", "final.csv", "energy.csv", "motion.png"}) EXPECT_TRUE(is_there(folder / "out" / name)) << name;
+  EXPECT_FALSE(is_there(folder / "out" / "last_good.csv"));
+  EXPECT_EQ(strays(folder / "out"), std::vector<std::string>{});
+  const json report = json::parse(contents(folder / "out" / "run.json"));
+  EXPECT_EQ(report["status"], "done");
+  EXPECT_EQ(report["steps"], 100);
+  EXPECT_NEAR(report["simulated_seconds"].get<double>(), 0.1, 1e-12);
+  EXPECT_EQ(report["counters"]["force"], 400);
+  EXPECT_EQ(report["scene"]["simulation"]["duration"], 0.1);
+  const std::string rows = contents(folder / "out" / "final.csv");
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 3);
+}
+
+TEST(CommandLine, JsonIsAllThereIsOnStandardOutput) {
+  TemporaryFolder folder;
+  folder.write("pendulum.toml", pendulum);
+  const Result r = run(folder, "run pendulum.toml --json -o out");
+  EXPECT_EQ(r.code, 0) << r.error;
+  EXPECT_EQ(json::parse(r.out), json::parse(contents(folder / "out" / "run.json")));
+}
+
+TEST(CommandLine, OptionsReachTheRun) {
+  TemporaryFolder folder;
+  folder.write("pendulum.toml", pendulum);
+  const Result r = run(folder, "run pendulum.toml --json --step 0.002 --duration 0.02 --set stiffness=5e3 --set particle.1.mass=2 "
+                               "--threads 1 --frames 100 --backend host --integrator exprb42 --evaluator dense --phi-tolerance 1e-8");
+  EXPECT_EQ(r.code, 0) << r.error;
+  const json report = json::parse(r.out);
+  EXPECT_EQ(report["steps"], 10);
+  EXPECT_EQ(report["integrator"], "exprb42");
+  EXPECT_EQ(report["evaluator"], "dense");
+  EXPECT_EQ(report["scene"]["spring"][0]["stiffness"], 5e3);
+  EXPECT_EQ(report["scene"]["particle"][1]["mass"], 2);
+  EXPECT_EQ(report["scene"]["simulation"]["phi_tolerance"], 1e-8);
+  EXPECT_EQ(report["hardware"]["threads"], "1");
+}
+
+TEST(CommandLine, BuiltInScenesRunByName) {
+  TemporaryFolder folder;
+  for (const std::string scene : {"fput --duration 0.1", "dahlquist", "overdamped", "damped-spring", "wave", "coil --set size=small --duration 0.02"}) {
+    const Result r = run(folder, "run " + scene + " --json -o out");
+    EXPECT_EQ(r.code, 0) << scene << ": " << r.error;
+    EXPECT_EQ(json::parse(r.out)["status"], "done") << scene;
+    EXPECT_TRUE(is_there(folder / "out" / "motion.png")) << scene;
+  }
+}
+
+struct Wrong {
+  const char* arguments;
+  int code;
+  const char* expected;
+};
+
+class WrongUsage : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongUsage, ExplainsItself) {
+  TemporaryFolder folder;
+  folder.write("pendulum.toml", pendulum);
+  folder.write("broken.toml", "[simulation]\nduration = 1\nstp = 1\n");
+  folder.write("file", "");
+  const Result r = run(folder, GetParam().arguments);
+  EXPECT_EQ(r.code, GetParam().code) << r.error;
+  EXPECT_NE(r.error.find(GetParam().expected), std::string::npos) << r.error;
+  EXPECT_EQ(r.out, "");
+  const Result with_json = run(folder, std::string(GetParam().arguments) + " --json");
+  EXPECT_EQ(with_json.code, GetParam().code);
+  EXPECT_EQ(json::parse(with_json.out)["status"], "error");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Corpus, WrongUsage,
+    testing::Values(Wrong{"rnu coil", 2, "unknown command 'rnu'; did you mean 'run'?"}, Wrong{"run", 2, "run needs a scene"},
+                    Wrong{"run koil", 2, "did you mean 'coil'?"}, Wrong{"run broken.toml", 2, "broken.toml:3: unknown key 'stp' in [simulation]; did you mean 'step'?"},
+                    Wrong{"run missing.toml", 4, "missing.toml: no such file"}, Wrong{"run .", 4, "is a folder"},
+                    Wrong{"run pendulum.toml --stepp 1", 2, "unknown option '--stepp'; did you mean '--step'?"},
+                    Wrong{"run pendulum.toml --step abc", 2, "must be a number, not 'abc'"}, Wrong{"run pendulum.toml --step -1", 2, "must be > 0"},
+                    Wrong{"run pendulum.toml --integrator rk5", 2, "did you mean 'rk4'?"}, Wrong{"run pendulum.toml --set step", 2, "write --set KEY=VALUE"},
+                    Wrong{"run pendulum.toml --set stp=1", 2, "did you mean 'step'?"}, Wrong{"run pendulum.toml --tolerance 1e-3", 2, "not available yet"},
+                    Wrong{"run pendulum.toml --resume out", 2, "not available yet"}, Wrong{"run pendulum.toml --backend cuda", 2, "'host' only"},
+                    Wrong{"run pendulum.toml --threads -2", 2, "at least 1"}, Wrong{"run pendulum.toml -o file", 4, "file"},
+                    Wrong{"run pendulum.toml -o /proc/out", 4, "/proc/out"}, Wrong{"list nothing", 2, "nothing"}, Wrong{"", 2, "--help"}));
+
+TEST(CommandLine, BlowUpIsReportedAndTheLastGoodStateKept) {
+  TemporaryFolder folder;
+  folder.write("pendulum.toml", pendulum);
+  ASSERT_EQ(run(folder, "run pendulum.toml -o out").code, 0);
+  // An explicit method far beyond its limit of stability, into the folder of a run that went well.
+  const Result r = run(folder, "run pendulum.toml --step 0.1 --duration 100 --json -o out");
+  EXPECT_EQ(r.code, 3) << r.error;
+  EXPECT_NE(r.error.find("blew up in the step from t = "), std::string::npos) << r.error;
+  EXPECT_NE(r.error.find("particle 1"), std::string::npos) << r.error;
+  EXPECT_NE(r.error.find("Try a smaller step"), std::string::npos) << r.error;
+  const json report = json::parse(r.out);
+  EXPECT_EQ(report["status"], "failed");
+  EXPECT_EQ(report, json::parse(contents(folder / "out" / "run.json")));
+  EXPECT_TRUE(is_there(folder / "out" / "last_good.csv"));
+  EXPECT_FALSE(is_there(folder / "out" / "final.csv")) << "that of the earlier run is gone";
+  EXPECT_EQ(contents(folder / "out" / "last_good.csv").find("nan"), std::string::npos);
+  EXPECT_EQ(strays(folder / "out"), std::vector<std::string>{});
+}
+
+TEST(CommandLine, InterruptSavesTheState) {
+  for (const std::string signal : {"INT", "TERM"}) {
+    TemporaryFolder folder;
+    folder.write("pendulum.toml", pendulum);
+    const Result r = shell(folder, "'" STIFFLY_PROGRAM "' run pendulum.toml --duration 1e6 -o out --json & p=$!; sleep 1; kill -" + signal + " $p; wait $p");
+    EXPECT_EQ(r.code, 130) << r.error;
+    EXPECT_NE(r.error.find("interrupted at t = "), std::string::npos) << r.error;
+    const json report = json::parse(r.out);
+    EXPECT_EQ(report["status"], "interrupted");
+    EXPECT_GT(report["steps"], 0);
+    EXPECT_LT(report["simulated_seconds"], 1e6);
+    for (const char* name : {"run.json", "final.csv", "energy.csv", "motion.png"}) EXPECT_TRUE(is_there(folder / "out" / name)) << name;
+    EXPECT_EQ(strays(folder / "out"), std::vector<std::string>{});
+  }
+}
+
+TEST(CommandLine, ListsAreJsonArraysWithNames) {
+  TemporaryFolder folder;
+  for (const std::string what : {"integrators", "evaluators", "scenes", "forces"}) {
+    const Result r = run(folder, "list " + what + " --json");
+    EXPECT_EQ(r.code, 0) << r.error;
+    const json list = json::parse(r.out);
+    ASSERT_TRUE(list.is_array() && !list.empty()) << what;
+    for (const json& entry : list) {
+      EXPECT_TRUE(entry["name"].is_string());
+      EXPECT_FALSE(entry["summary"].get<std::string>().empty()) << entry["name"];
+      if (what != "integrators") continue;
+      EXPECT_TRUE(entry["family"].is_string());
+      EXPECT_TRUE(entry["order"].is_number_integer());
+      EXPECT_TRUE(entry["embedded_order"].is_number_integer() || entry["embedded_order"].is_null());
+    }
+    const Result plain = run(folder, "list " + what);
+    EXPECT_EQ(plain.code, 0);
+    for (const json& entry : list) EXPECT_NE(plain.out.find(entry["name"].get<std::string>()), std::string::npos);
+  }
+}
+
+TEST(CommandLine, HelpAndVersion) {
+  TemporaryFolder folder;
+  EXPECT_EQ(run(folder, "--help").code, 0);
+  EXPECT_NE(run(folder, "run --help").out.find("--integrator"), std::string::npos);
+  const Result scene = run(folder, "run coil --help");
+  EXPECT_EQ(scene.code, 0);
+  EXPECT_NE(scene.out.find("model.stiffness"), std::string::npos) << scene.out;
+  EXPECT_EQ(run(folder, "--version").code, 0);
+  const Result doctor = run(folder, "doctor --json");
+  EXPECT_EQ(doctor.code, 0);
+  EXPECT_TRUE(json::parse(doctor.out)["versions"].contains("Eigen"));
+}
+
+TEST(CommandLine, ThreadsDoNotChangeTheResult) {
+  TemporaryFolder folder;
+  const std::string command = "run coil --set size=small --integrator rk4 --step 2e-5 --duration 2e-3 ";
+  ASSERT_EQ(run(folder, command + "--threads 1 -o one").code, 0);
+  ASSERT_EQ(run(folder, command + "--threads 2 -o two").code, 0);
+  EXPECT_EQ(contents(folder / "one" / "final.csv"), contents(folder / "two" / "final.csv"));
+  EXPECT_FALSE(contents(folder / "one" / "final.csv").empty());
+}
+
+}  // namespace
+}  // namespace stiffly
+
+#endif

@@ -1,0 +1,136 @@
+// Initial value problems that order claims are measured on.
+#pragma once
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+#include "stiffly/integrators/registry.hpp"
+#include "stiffly/system/second_order_system.hpp"
+
+namespace stiffly::test {
+
+/// A chain of scalar oscillators, hardening, damped and driven:
+///   M x'' + C x' + K x + α x³ = f(t),  f_i(t) = sin(3t + i) + ½ t cos t.
+class DrivenChain final : public SecondOrderSystem {
+ public:
+  enum class Mass { diagonal, consistent };
+
+  explicit DrivenChain(Mass kind, int n = 6, double hardening = 20) : n_(n), alpha_(hardening) {
+    std::vector<std::pair<int, int>> pairs;
+    for (int i = 0; i + 1 < n; ++i) pairs.emplace_back(i, i + 1);
+    pattern_ = BlockPattern::symmetric(static_cast<std::size_t>(n), 1, pairs);
+    stiffness_ = tridiagonal(80.0, -40.0);
+    damping_ = tridiagonal(0.9, -0.3);
+    if (kind == Mass::diagonal) {
+      std::vector<double> m;
+      for (int i = 0; i < n; ++i) m.push_back(1.0 + 0.2 * i);
+      mass_ = MassMatrix::diagonal(m);
+    } else {
+      mass_ = MassMatrix::sparse(tridiagonal(4.0 / 6, 1.0 / 6));
+    }
+  }
+
+  State initial_state() const {
+    std::vector<double> x, v;
+    for (int i = 0; i < n_; ++i) {
+      x.push_back(0.5 * std::cos(i));
+      v.push_back(std::sin(2.0 * i));
+    }
+    return State(0.0, x, v);
+  }
+
+  std::size_t unknowns() const override { return static_cast<std::size_t>(n_); }
+  const MassMatrix& mass() const override { return mass_; }
+  bool autonomous() const override { return false; }
+  bool conservative() const override { return false; }
+  double potential_energy(double, ConstVectorView x) const override {
+    Vector Kx(x.size());
+    stiffness_.apply(x, Kx);
+    double quartic = 0;
+    for (const double q : host(x)) quartic += 0.25 * alpha_ * q * q * q * q;
+    return 0.5 * dot(x, Kx) + quartic;
+  }
+
+ protected:
+  void do_force(double t, ConstVectorView x, ConstVectorView v, VectorView f) const override {
+    Vector Kx(x.size()), Cv(x.size());
+    stiffness_.apply(x, Kx);
+    damping_.apply(v, Cv);
+    for (std::size_t i = 0; i < unknowns(); ++i) {
+      const double q = host(x)[i];
+      host(f)[i] = -host(Kx)[i] - host(Cv)[i] - alpha_ * q * q * q + std::sin(3 * t + static_cast<double>(i)) + 0.5 * t * std::cos(t);
+    }
+  }
+  void do_tangent(double, ConstVectorView x, ConstVectorView, Tangent& out) const override {
+    out.stiffness = stiffness_;
+    out.damping = damping_;
+    std::vector<double> hardening;
+    for (const double q : host(x)) hardening.push_back(3 * alpha_ * q * q);
+    out.stiffness.add_diagonal(1.0, hardening);
+  }
+  void do_force_rate(double t, ConstVectorView, ConstVectorView, VectorView out) const override {
+    for (std::size_t i = 0; i < unknowns(); ++i)
+      host(out)[i] = 3 * std::cos(3 * t + static_cast<double>(i)) + 0.5 * std::cos(t) - 0.5 * t * std::sin(t);
+  }
+
+ private:
+  BlockMatrix tridiagonal(double diagonal, double beside) const {
+    BlockMatrix out(pattern_);
+    for (std::size_t i = 0; i < pattern_->rows(); ++i)
+      for (std::int64_t k = pattern_->row_begin(i); k < pattern_->row_end(i); ++k)
+        *out.block(k) = pattern_->column(k) == static_cast<int>(i) ? diagonal : beside;
+    return out;
+  }
+
+  int n_;
+  double alpha_;
+  std::shared_ptr<const BlockPattern> pattern_;
+  BlockMatrix stiffness_, damping_;
+  MassMatrix mass_;
+};
+
+/// State after `steps` equal steps over `duration`.
+inline State integrate(const SecondOrderSystem& system, Integrator& method, State state, double duration, long steps) {
+  method.start(system, state);
+  const double start = state.time;
+  for (long i = 0; i < steps; ++i) {
+    const double next = start + duration * static_cast<double>(i + 1) / static_cast<double>(steps);
+    state = method.step(state, next - state.time, false).state;
+    state.time = next;
+  }
+  return state;
+}
+
+/// States at `count` equally spaced times over `duration`; steps of about h that divide the spacing.
+inline std::vector<State> trajectory(const SecondOrderSystem& system, Integrator& method, State state, double duration, int count, double h) {
+  std::vector<State> out;
+  const double spacing = duration / count;
+  for (int i = 0; i < count; ++i) out.push_back(state = integrate(system, method, state, spacing, std::lround(spacing / h)));
+  return out;
+}
+
+/// max |a − b| over all entries.
+inline double distance(const State& a, const State& b) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.y.size(); ++i) largest = std::max(largest, std::abs(host(a.y)[i] - host(b.y)[i]));
+  return largest;
+}
+
+/// The same over all states of two trajectories: a single end time can flatter a method.
+inline double distance(const std::vector<State>& a, const std::vector<State>& b) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, distance(a[i], b[i]));
+  return largest;
+}
+
+/// Slope of log(error) over log(h) between the two finest steps whose errors are above `floor`.
+inline double slope(const std::vector<double>& steps, const std::vector<double>& errors, double floor) {
+  std::size_t usable = 0;
+  while (usable < errors.size() && errors[usable] > floor) ++usable;
+  if (usable < 2) return std::nan("");
+  return std::log(errors[usable - 2] / errors[usable - 1]) / std::log(steps[usable - 2] / steps[usable - 1]);
+}
+
+}  // namespace stiffly::test

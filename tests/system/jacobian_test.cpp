@@ -1,0 +1,157 @@
+// The linearised oscillators against dense matrices.
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <random>
+
+#include "stiffly/linalg/dense.hpp"
+#include "stiffly/system/linear_oscillator.hpp"
+#include "stiffly/system/oscillator_jacobian.hpp"
+
+namespace stiffly {
+namespace {
+
+struct Dense {
+  Eigen::MatrixXd M, C, K;
+};
+
+Dense random_oscillator(int n, bool damped, bool diagonal_mass, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  const auto spd = [&](double shift) {
+    const Eigen::MatrixXd R = Eigen::MatrixXd::NullaryExpr(n, n, [&] { return normal(random); });
+    return Eigen::MatrixXd(R * R.transpose() / n + shift * Eigen::MatrixXd::Identity(n, n));
+  };
+  Dense out{spd(1.0), damped ? spd(0.1) : Eigen::MatrixXd::Zero(n, n), 100 * spd(0.2)};
+  if (diagonal_mass) out.M = Eigen::MatrixXd(out.M.diagonal().asDiagonal());
+  return out;
+}
+
+Vector random_vector(std::size_t n, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<double> values(n);
+  for (double& v : values) v = normal(random);
+  return Vector(std::span<const double>(values));
+}
+
+Eigen::Map<const Eigen::VectorXd> map(const Vector& x) { return {host(x).data(), static_cast<Eigen::Index>(x.size())}; }
+
+class JacobianTest : public testing::TestWithParam<std::tuple<bool, bool>> {};
+
+TEST_P(JacobianTest, ProductsMetricAndShiftedSolves) {
+  constexpr int n = 25;
+  const auto [damped, diagonal_mass] = GetParam();
+  const Dense d = random_oscillator(n, damped, diagonal_mass, 11);
+  const LinearOscillator system(d.M, d.K, d.C);
+  const State state(0.0, random_vector(2 * n, 1));
+  Tangent tangent;
+  system.tangent(0, state.x(), state.v(), tangent);
+  const double shift = 3.0;
+  const OscillatorJacobian jacobian(system.mass(), tangent, shift, system.counters());
+  EXPECT_EQ(jacobian.skew(), !damped);
+
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(2 * n, 2 * n), G = J;
+  J.topRightCorner(n, n).setIdentity();
+  J.bottomLeftCorner(n, n) = -d.M.llt().solve(d.K);
+  J.bottomRightCorner(n, n) = -d.M.llt().solve(d.C);
+  G.topLeftCorner(n, n) = d.K + shift * shift * d.M;
+  G.bottomRightCorner(n, n) = d.M;
+  EXPECT_LT((to_dense(jacobian) - J).norm(), 1e-12 * J.norm());
+  EXPECT_LT((metric_to_dense(jacobian) - G).norm(), 1e-12 * G.norm());
+
+  const Counters before = system.counters();
+  Vector Jy(2 * n), Gy(2 * n), alone(2 * n);
+  jacobian.apply_both(state.y, Jy, Gy);
+  EXPECT_EQ((system.counters() - before).product, 1) << "both products share the stiffness";
+  jacobian.apply(state.y, alone);
+  EXPECT_EQ(map(Jy), map(alone));
+  EXPECT_LT((map(Gy) - G * map(state.y)).norm(), 1e-12 * map(Gy).norm());
+
+  const double radius = J.eigenvalues().cwiseAbs().maxCoeff();
+  EXPECT_GE(*jacobian.spectral_bound(), radius * (1 - 1e-9));
+  EXPECT_LE(*jacobian.spectral_bound(), radius * 1.3);
+
+  std::unique_ptr<ShiftedInverse> inverse;
+  for (const double sigma : {0.01, 0.01, 0.3}) {
+    inverse = jacobian.shifted_inverse(sigma, std::move(inverse));
+    Vector x(2 * n);
+    inverse->solve(state.y, x);
+    const Eigen::VectorXd back = map(x) - sigma * (J * map(x));
+    EXPECT_LT((back - map(state.y)).norm(), 1e-11 * map(state.y).norm());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, JacobianTest, testing::Combine(testing::Bool(), testing::Bool()));
+
+// In the energy metric without shift undamped motion is exactly skew.
+TEST(JacobianTest, EnergyMetricMakesItSkew) {
+  const Dense d = random_oscillator(12, false, false, 5);
+  const LinearOscillator system(d.M, d.K, d.C);
+  const State state(0.0, random_vector(24, 1));
+  Tangent tangent;
+  system.tangent(0, state.x(), state.v(), tangent);
+  const OscillatorJacobian jacobian(system.mass(), tangent, 0.0, system.counters());
+  const Eigen::MatrixXd GJ = metric_to_dense(jacobian) * to_dense(jacobian);
+  EXPECT_LT((GJ + GJ.transpose()).norm(), 1e-12 * GJ.norm());
+}
+
+// A stiffness more indefinite than the shift covers is found out, not integrated with imaginary norms.
+TEST(JacobianTest, IndefiniteMetricIsNoticed) {
+  Dense d = random_oscillator(6, false, true, 5);
+  d.K(2, 2) -= 1e4;
+  const LinearOscillator system(d.M, d.K, d.C);
+  std::vector<double> unit(12, 0.0);
+  unit[2] = 1;
+  Tangent tangent;
+  const State state(0.0, Vector(std::span<const double>(unit)));
+  system.tangent(0, state.x(), state.v(), tangent);
+  OscillatorJacobian jacobian(system.mass(), tangent, 1.0, system.counters());
+  EXPECT_THROW(metric_norm(jacobian, state.y), IndefiniteMetric);
+  jacobian.set_metric_shift(200.0);
+  EXPECT_GT(metric_norm(jacobian, state.y), 0);
+}
+
+TEST(MassTest, BadMassesAreNamed) {
+  EXPECT_THROW(MassMatrix::diagonal(std::vector<double>{1, 0, 1}), InputError);
+  EXPECT_THROW(MassMatrix::diagonal(std::vector<double>{1, -2}), InputError);
+  EXPECT_THROW(MassMatrix::diagonal(std::vector<double>{std::nan("")}), InputError);
+  EXPECT_THROW(MassMatrix::blocks(std::vector<Eigen::Matrix3d>{-Eigen::Matrix3d::Identity()}), NotPositiveDefinite);
+}
+
+TEST(MassTest, BlocksSolve) {
+  Eigen::Matrix3d m;
+  m << 2, 0.3, 0, 0.3, 1, 0.1, 0, 0.1, 3;
+  const MassMatrix mass = MassMatrix::blocks(std::vector<Eigen::Matrix3d>{m, 2 * m});
+  const Vector b = random_vector(6, 3);
+  Vector x(b), back(6);
+  mass.solve(x, x);
+  mass.apply(x, back);
+  EXPECT_LT((map(back) - map(b)).norm(), 1e-14);
+}
+
+// The analytic solutions solve their equations.
+TEST(TestEquationsTest, ExactSolutionsSatisfyTheEquations) {
+  std::vector<TestEquation> all;
+  all.push_back(dahlquist(2));
+  all.push_back(dahlquist(-15));
+  all.push_back(overdamped());
+  all.push_back(damped_spring());
+  all.push_back(wave());
+  for (const TestEquation& equation : all) {
+    const Eigen::VectorXd y0 = equation.exact(0);
+    EXPECT_LT((y0 - map(equation.start.y)).norm(), 1e-14) << equation.name;
+    for (const double t : {0.1, 0.37, 0.9}) {
+      const double d = 1e-5;
+      const Eigen::VectorXd rate = (equation.exact(t + d) - equation.exact(t - d)) / (2 * d);
+      const Eigen::VectorXd y = equation.exact(t);
+      const State state(t, Vector(std::span(y.data(), 2)));
+      Vector F(2);
+      equation.system->rate(state, F);
+      EXPECT_LT((rate - map(F)).norm(), 1e-6 * (1 + rate.norm())) << equation.name << " at " << t;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stiffly
