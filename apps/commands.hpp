@@ -1,5 +1,5 @@
-// The verbs of the program. Each adds its options to the parser and puts what is to be done into `action`, which
-// returns the exit code.
+// The verbs of the program. Each adds its options to the parser and puts what is to be done into `action`,
+// which returns the exit code.
 #pragma once
 
 #include <CLI/CLI.hpp>

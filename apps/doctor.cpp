@@ -29,10 +29,12 @@ void print_pairs(const char* title, const Pairs& pairs) {
 int doctor(bool json) {
   std::vector<std::string> problems;
   if (integrators().empty()) problems.emplace_back("no integrators are registered");
-  if (scenes().empty()) problems.emplace_back("the scenes that come with the program were not found; give scenes by path");
+  if (scenes().empty())
+    problems.emplace_back("the scenes that come with the program were not found; give scenes by path");
   if (json) {
     nlohmann::ordered_json out;
-    for (const auto& [name, pairs] : {std::pair{"versions", versions()}, std::pair{"hardware", hardware()}, std::pair{"contents", contents()}})
+    for (const auto& [name, pairs] : {std::pair{"versions", versions()}, std::pair{"hardware", hardware()},
+                                      std::pair{"contents", contents()}})
       for (const auto& [key, value] : pairs) out[name][key] = value;
     out["problems"] = problems;
     fmt::print("{}\n", out.dump(2));

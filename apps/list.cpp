@@ -20,41 +20,51 @@ using Json = nlohmann::ordered_json;
 Json list_integrators() {
   Json out = Json::array();
   for (const IntegratorInfo& i : integrators())
-    out.push_back({{"name", i.name}, {"family", i.family}, {"order", i.order},
-                   {"embedded_order", i.embedded_order ? Json(*i.embedded_order) : Json(nullptr)}, {"uses_evaluator", i.uses_evaluator},
-                   {"summary", i.summary}, {"reference", i.reference}});
+    out.push_back({{"name", i.name},
+                   {"family", i.family},
+                   {"order", i.order},
+                   {"embedded_order", i.embedded_order ? Json(*i.embedded_order) : Json(nullptr)},
+                   {"uses_evaluator", i.uses_evaluator},
+                   {"summary", i.summary},
+                   {"reference", i.reference}});
   return out;
 }
 
 Json list_evaluators() {
   Json out = Json::array();
   for (const EvaluatorInfo& e : evaluators())
-    out.push_back({{"name", e.name}, {"family", e.family}, {"summary", e.summary}, {"reference", e.reference}});
+    out.push_back(
+        {{"name", e.name}, {"family", e.family}, {"summary", e.summary}, {"reference", e.reference}});
   return out;
 }
 
 Json list_scenes() {
   Json out = Json::array();
-  for (const SceneEntry& s : scenes()) out.push_back({{"name", s.name}, {"summary", s.title}, {"sizes", s.sizes}, {"file", s.path.string()}});
+  for (const SceneEntry& s : scenes())
+    out.push_back({{"name", s.name}, {"summary", s.title}, {"sizes", s.sizes}, {"file", s.path.string()}});
   return out;
 }
 
 Json list_forces() {
   Json out = Json::array();
-  for (const ForceInfo& f : forces()) out.push_back({{"name", f.name}, {"summary", f.summary}, {"keys", f.keys}});
+  for (const ForceInfo& f : forces())
+    out.push_back({{"name", f.name}, {"summary", f.summary}, {"keys", f.keys}});
   return out;
 }
 
 /// One line each: name, the columns asked for, summary.
 void print_table(const Json& entries, const std::vector<const char*>& columns) {
-  const auto text = [](const Json& value) { return value.is_string() ? value.get<std::string>() : value.is_null() ? "-" : value.dump(); };
+  const auto text = [](const Json& value) {
+    return value.is_string() ? value.get<std::string>() : value.is_null() ? "-" : value.dump();
+  };
   std::vector<std::size_t> widths;
   for (const char* column : columns) {
     widths.push_back(std::string_view(column).size());
     for (const Json& entry : entries) widths.back() = std::max(widths.back(), text(entry[column]).size());
   }
   const auto line = [&](const auto& cell) {
-    for (std::size_t c = 0; c < columns.size(); ++c) fmt::print("{:<{}}", cell(c), c + 1 < columns.size() ? widths[c] + 2 : 0);
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      fmt::print("{:<{}}", cell(c), c + 1 < columns.size() ? widths[c] + 2 : 0);
     fmt::print("\n");
   };
   line([&](std::size_t c) { return std::string(columns[c]); });
@@ -68,7 +78,10 @@ int list(const std::string& what, bool json, bool markdown) {
     fmt::print("{}", reference_page());
     return done;
   }
-  const Json entries = what == "integrators" ? list_integrators() : what == "evaluators" ? list_evaluators() : what == "scenes" ? list_scenes() : list_forces();
+  const Json entries = what == "integrators"  ? list_integrators()
+                       : what == "evaluators" ? list_evaluators()
+                       : what == "scenes"     ? list_scenes()
+                                              : list_forces();
   if (json)
     fmt::print("{}\n", entries.dump(2));
   else if (what == "integrators")
@@ -88,7 +101,8 @@ void add_list(CLI::App& program, Action& action) {
     bool json = false, markdown = false;
   };
   auto o = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("list", "Show integrators, evaluators, scenes, forces, or all keys of scene files");
+  CLI::App* command = program.add_subcommand(
+      "list", "Show integrators, evaluators, scenes, forces, or all keys of scene files");
   command->add_option("WHAT", o->what, "integrators, evaluators, scenes, forces or keys")
       ->required()
       ->check(CLI::IsMember({"integrators", "evaluators", "scenes", "forces", "keys"}));

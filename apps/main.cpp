@@ -18,8 +18,10 @@ using namespace stiffly::app;
 /// Errors too are one JSON object for those who asked for JSON.
 int report_error(int code, const std::string& message, bool json) {
   fmt::print(stderr, "stiffly: {}\n", message);
-  if (json) fmt::print("{}\n", nlohmann::ordered_json{{"status", "error"}, {"exit_code", code}, {"error", message}}.dump(
-                                   2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  if (json)
+    fmt::print("{}\n",
+               nlohmann::ordered_json{{"status", "error"}, {"exit_code", code}, {"error", message}}.dump(
+                   2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   return code;
 }
 
@@ -28,15 +30,18 @@ std::string usage_message(const CLI::App& program, const CLI::ParseError& error,
   std::vector<std::string> commands, options;
   for (const CLI::App* command : program.get_subcommands({})) commands.push_back(command->get_name());
   const std::vector<CLI::App*> chosen = program.get_subcommands();
-  const std::string help = fmt::format("stiffly{}{} --help shows what there is", chosen.empty() ? "" : " ", chosen.empty() ? "" : chosen.front()->get_name());
+  const std::string help = fmt::format("stiffly{}{} --help shows what there is", chosen.empty() ? "" : " ",
+                                       chosen.empty() ? "" : chosen.front()->get_name());
   if (chosen.empty() && !first.empty() && first.front() != '-')
-    return fmt::format("unknown command '{}'; did you mean '{}'? ({})", first, stiffly::nearest(first, commands), help);
+    return fmt::format("unknown command '{}'; did you mean '{}'? ({})", first,
+                       stiffly::nearest(first, commands), help);
   if (!chosen.empty() && error.get_name() == "ExtrasError") {
     for (const CLI::Option* option : chosen.front()->get_options())
       for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
     const std::vector<std::string> extra = chosen.front()->remaining();
     if (!extra.empty() && extra.front().starts_with("--"))
-      return fmt::format("unknown option '{}'; did you mean '{}'? ({})", extra.front(), stiffly::nearest(extra.front(), options), help);
+      return fmt::format("unknown option '{}'; did you mean '{}'? ({})", extra.front(),
+                         stiffly::nearest(extra.front(), options), help);
   }
   return fmt::format("{} ({})", error.what(), help);
 }
@@ -45,8 +50,10 @@ int run_program(int argc, char** argv, bool json) {
   CLI::App program("Exponential and classical integrators for stiff elastodynamics.", "stiffly");
   program.set_version_flag("--version", std::string(stiffly::version));
   program.require_subcommand(1);
-  program.footer("Exit codes: 0 done; 2 wrong usage or scene; 3 the simulation failed; 4 a file could not be read or written;\n"
-                 "130 interrupted. The launcher adds: test, bench.");
+  program.footer(
+      "Exit codes: 0 done; 2 wrong usage or scene; 3 the simulation failed; 4 a file could not be read or "
+      "written;\n"
+      "130 interrupted. The launcher adds: test, bench.");
   Action action;
   add_run(program, action);
   add_list(program, action);

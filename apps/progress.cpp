@@ -21,7 +21,8 @@ std::string remaining(double fraction, double wall) {
   if (fraction < 0.01) return "";
   const auto seconds = static_cast<long>(wall * (1 - fraction) / fraction + 0.5);
   if (seconds < 120) return fmt::format("{} s left", seconds);
-  return seconds < 7200 ? fmt::format("{} min left", seconds / 60) : fmt::format("{:.1f} h left", static_cast<double>(seconds) / 3600);
+  return seconds < 7200 ? fmt::format("{} min left", seconds / 60)
+                        : fmt::format("{:.1f} h left", static_cast<double>(seconds) / 3600);
 }
 
 }  // namespace
@@ -31,13 +32,15 @@ Progress::Progress(double duration) : duration_(duration), terminal_(isatty(STDE
 void Progress::update(const SimulationSummary& summary) {
   const double seconds = std::chrono::duration<double>(Clock::now() - last_).count();
   const double fraction = std::min(1.0, summary.simulated_seconds / duration_);
-  const bool due = terminal_ ? seconds > 0.1 : seconds >= 10 && (fraction - last_fraction_ >= 0.1 || seconds >= 60);
+  const bool due =
+      terminal_ ? seconds > 0.1 : seconds >= 10 && (fraction - last_fraction_ >= 0.1 || seconds >= 60);
   if (!due) return;
   last_ = Clock::now();
   last_fraction_ = fraction;
   shown_ = true;
-  const std::string text = fmt::format("{:3.0f} %  t = {:.4g} s of {:.4g} s, {} steps  {}", 100 * fraction, summary.simulated_seconds,
-                                       duration_, summary.steps, remaining(fraction, summary.wall_seconds));
+  const std::string text = fmt::format("{:3.0f} %  t = {:.4g} s of {:.4g} s, {} steps  {}", 100 * fraction,
+                                       summary.simulated_seconds, duration_, summary.steps,
+                                       remaining(fraction, summary.wall_seconds));
   if (terminal_)
     fmt::print(stderr, "\r\033[K{} {}", bar(fraction), text);
   else

@@ -29,8 +29,9 @@ namespace fs = std::filesystem;
 /// The command line as given; everything about the scene is left as text, which the scene's own checks read.
 struct RunOptions {
   std::string scene;
-  std::vector<std::string> settings;         ///< key=value
-  std::vector<std::pair<const char*, std::string>> shortcuts;  ///< option that stands for a key of [simulation]
+  std::vector<std::string> settings;  ///< key=value
+  std::vector<std::pair<const char*, std::string>>
+      shortcuts;  ///< option that stands for a key of [simulation]
   std::string output, resume, backend = "host";
   int threads = 0;
   bool json = false, help = false;
@@ -39,7 +40,8 @@ struct RunOptions {
     std::vector<Override> out;
     for (const std::string& setting : settings) {
       const std::size_t equals = setting.find('=');
-      if (equals == 0 || equals == std::string::npos) throw InputError(fmt::format("--set {}: write --set KEY=VALUE", setting));
+      if (equals == 0 || equals == std::string::npos)
+        throw InputError(fmt::format("--set {}: write --set KEY=VALUE", setting));
       out.push_back({setting.substr(0, equals), setting.substr(equals + 1)});
     }
     for (const auto& [option, value] : shortcuts) {
@@ -55,7 +57,8 @@ struct RunOptions {
 void check_supported(const RunOptions& o) {
   if (o.scene.empty()) throw InputError("run needs a scene: a name from `stiffly list scenes`, or a file");
   if (!o.resume.empty()) throw InputError("--resume is not available yet");
-  if (o.backend != "host") throw InputError(fmt::format("--backend {} is not available: this program has 'host' only", o.backend));
+  if (o.backend != "host")
+    throw InputError(fmt::format("--backend {} is not available: this program has 'host' only", o.backend));
   if (o.threads < 0) throw InputError(fmt::format("--threads must be at least 1, not {}", o.threads));
 }
 
@@ -64,14 +67,17 @@ void clear_results(const fs::path& folder) {
   for (const char* name : {"run.json", "final.csv", "last_good.csv", "energy.csv", "motion.png"}) {
     std::error_code error;
     fs::remove(folder / name, error);
-    if (error) throw FileError(fmt::format("{}: an earlier result cannot be removed: {}", (folder / name).string(), error.message()));
+    if (error)
+      throw FileError(fmt::format("{}: an earlier result cannot be removed: {}", (folder / name).string(),
+                                  error.message()));
   }
 }
 
 Image picture(const Scene& scene, const Recorder& recorder) {
   if (dynamic_cast<const ParticleSystem*>(scene.body.system.get())) {
     std::vector<Moment> moments;
-    for (const State& state : recorder.moments()) moments.push_back({state.time, scene.positions(state), scene.velocities(state)});
+    for (const State& state : recorder.moments())
+      moments.push_back({state.time, scene.positions(state), scene.velocities(state)});
     return contact_sheet(scene.name, {scene.body.triangles, scene.body.springs}, moments);
   }
   std::vector<double> times;
@@ -86,7 +92,8 @@ Image picture(const Scene& scene, const Recorder& recorder) {
 }
 
 /// run.json comes last: where it is, all the others are.
-void write_results(const fs::path& folder, const Scene& scene, const State& state, const Recorder& recorder, const RunReport& report) {
+void write_results(const fs::path& folder, const Scene& scene, const State& state, const Recorder& recorder,
+                   const RunReport& report) {
   const char* name = report.status == "failed" ? "last_good.csv" : "final.csv";
   write_file(folder / name, state_csv(scene.positions(state), scene.velocities(state)));
   write_file(folder / "energy.csv", energy_csv(recorder.energies()));
@@ -101,20 +108,26 @@ RunReport describe(const Scene& scene) {
   r.kind = scene.kind;
   r.resolved_scene = scene.resolved;
   r.integrator = s.integrator;
-  if (find_by_name(integrators(), s.integrator, "integrator").uses_evaluator) r.evaluator = s.options.evaluator;
-  r.reformulation = s.options.reformulation == Reformulation::explicit_root ? "explicit-root" : "square-root-free";
+  if (find_by_name(integrators(), s.integrator, "integrator").uses_evaluator)
+    r.evaluator = s.options.evaluator;
+  r.reformulation =
+      s.options.reformulation == Reformulation::explicit_root ? "explicit-root" : "square-root-free";
   r.step = s.step;
   r.unknowns = scene.system().unknowns();
-  if (const auto* p = dynamic_cast<const ParticleSystem*>(scene.body.system.get())) r.particles = p->particles();
+  if (const auto* p = dynamic_cast<const ParticleSystem*>(scene.body.system.get()))
+    r.particles = p->particles();
   r.springs = scene.body.springs.size();
   return r;
 }
 
 /// A solver that gives up does not know the time; a blow-up says it itself.
-std::string failure_message(const SimulationError& error, const State& state, const SimulationSummary& summary) {
+std::string failure_message(const SimulationError& error, const State& state,
+                            const SimulationSummary& summary) {
   if (dynamic_cast<const BlowUp*>(&error)) return error.what();
-  return fmt::format("the simulation failed in step {} from t = {:.6g} s: {}. Try a smaller --step, or another --integrator or --evaluator",
-                     summary.steps + 1, state.time, error.what());
+  return fmt::format(
+      "the simulation failed in step {} from t = {:.6g} s: {}. Try a smaller --step, or another --integrator "
+      "or --evaluator",
+      summary.steps + 1, state.time, error.what());
 }
 
 int finish(const RunOptions& o, const RunReport& report, const Recorder& recorder) {
@@ -130,7 +143,8 @@ int finish(const RunOptions& o, const RunReport& report, const Recorder& recorde
     return simulation_failed;
   }
   if (report.status != "interrupted") return done;
-  fmt::print(stderr, "stiffly: interrupted at t = {:.6g} s{}\n", report.summary.simulated_seconds, o.output.empty() ? "" : "; the state is saved");
+  fmt::print(stderr, "stiffly: interrupted at t = {:.6g} s{}\n", report.summary.simulated_seconds,
+             o.output.empty() ? "" : "; the state is saved");
   return interrupted;
 }
 
@@ -157,7 +171,8 @@ int run(const RunOptions& o) {
       progress.update(summary);
       return !interrupt_requested();
     };
-    report.summary = simulate(scene.system(), *integrator, state, {settings.duration, settings.step}, observe);
+    report.summary =
+        simulate(scene.system(), *integrator, state, {settings.duration, settings.step}, observe);
     // Asked to end after the last step is not asked to end early.
     report.summary.interrupted &= report.summary.simulated_seconds < settings.duration;
     report.status = report.summary.interrupted ? "interrupted" : "done";
@@ -180,7 +195,8 @@ int show_help(const CLI::App& command, const RunOptions& o) {
     return done;
   }
   const fs::path path = find_scene(o.scene);
-  fmt::print("\nWhat --set can change in {}:\n{}", path.string(), list_keys(read_scene_file(path, o.overrides())));
+  fmt::print("\nWhat --set can change in {}:\n{}", path.string(),
+             list_keys(read_scene_file(path, o.overrides())));
   return done;
 }
 
@@ -208,13 +224,18 @@ void add_run(CLI::App& program, Action& action) {
     run_command->add_option(name, shortcut.second, help);
   }
   run_command->get_option("--step")->excludes("--tolerance");
-  run_command->add_option("--set", o->settings, "Replace a value of the scene: KEY=VALUE (repeatable)")->take_all()->expected(1);
-  run_command->add_option("-o,--output", o->output, "Folder for run.json, final.csv, energy.csv and motion.png");
+  run_command->add_option("--set", o->settings, "Replace a value of the scene: KEY=VALUE (repeatable)")
+      ->take_all()
+      ->expected(1);
+  run_command->add_option("-o,--output", o->output,
+                          "Folder for run.json, final.csv, energy.csv and motion.png");
   run_command->add_option("--threads", o->threads, "Threads to use");
   run_command->add_option("--backend", o->backend, "Where to compute: host");
   run_command->add_option("--resume", o->resume, "Continue a run (not available yet)");
   run_command->add_flag("--json", o->json, "Print run.json on standard output and nothing else");
-  run_command->callback([o, run_command, &action] { action = [o, run_command] { return o->help ? show_help(*run_command, *o) : run(*o); }; });
+  run_command->callback([o, run_command, &action] {
+    action = [o, run_command] { return o->help ? show_help(*run_command, *o) : run(*o); };
+  });
 }
 
 }  // namespace stiffly::app

@@ -30,20 +30,28 @@ std::string work(const Counters& c) {
 std::string summary_table(const RunReport& r, double most_kinetic) {
   const SimulationSummary& s = r.summary;
   std::string out;
-  const auto row = [&](const char* name, const std::string& value) { out += fmt::format("  {:<14}{}\n", name, value); };
+  const auto row = [&](const char* name, const std::string& value) {
+    out += fmt::format("  {:<14}{}\n", name, value);
+  };
   row("scene", r.scene == r.kind ? r.scene : fmt::format("{} ({})", r.scene, r.kind));
-  row("unknowns", r.particles ? fmt::format("{} ({} particles, {} springs)", r.unknowns, r.particles, r.springs) : fmt::format("{}", r.unknowns));
+  row("unknowns", r.particles
+                      ? fmt::format("{} ({} particles, {} springs)", r.unknowns, r.particles, r.springs)
+                      : fmt::format("{}", r.unknowns));
   row("integrator", r.integrator);
   if (!r.evaluator.empty()) {
     const bool chosen = !s.phi.evaluator.empty() && s.phi.evaluator != r.evaluator;
     row("evaluator", chosen ? fmt::format("{} ({})", r.evaluator, s.phi.evaluator) : r.evaluator);
   }
-  row("steps", fmt::format("{} of {:g} s{}", s.steps, r.step, s.rejected_steps ? fmt::format(", {} rejected", s.rejected_steps) : ""));
+  row("steps", fmt::format("{} of {:g} s{}", s.steps, r.step,
+                           s.rejected_steps ? fmt::format(", {} rejected", s.rejected_steps) : ""));
   row("simulated", fmt::format("{:.6g} s in {}", s.simulated_seconds, seconds(s.wall_seconds)));
-  if (s.simulated_seconds > 0) row("speed", fmt::format("{} per simulated second", seconds(s.wall_seconds / s.simulated_seconds)));
+  if (s.simulated_seconds > 0)
+    row("speed", fmt::format("{} per simulated second", seconds(s.wall_seconds / s.simulated_seconds)));
   row("energy", fmt::format("{:.6g} J, then {:.6g} J", s.initial_energy, s.final_energy));
-  row("energy drift", most_kinetic > 0 ? fmt::format("at most {:.3g} J ({:.2g} % of the largest kinetic energy)", s.max_energy_drift, 100 * s.max_energy_drift / most_kinetic)
-                                       : fmt::format("at most {:.3g} J", s.max_energy_drift));
+  row("energy drift", most_kinetic > 0
+                          ? fmt::format("at most {:.3g} J ({:.2g} % of the largest kinetic energy)",
+                                        s.max_energy_drift, 100 * s.max_energy_drift / most_kinetic)
+                          : fmt::format("at most {:.3g} J", s.max_energy_drift));
   row("work", work(s.counters));
   row("memory", fmt::format("{:.0f} MiB at most", static_cast<double>(r.peak_memory_bytes) / (1 << 20)));
   return out;

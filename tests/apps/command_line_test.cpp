@@ -25,7 +25,8 @@ struct Result {
 
 Result shell(const TemporaryFolder& folder, const std::string& command) {
   const std::string error_file = (folder / "stderr").string();
-  FILE* pipe = popen(("cd '" + folder.path().string() + "' && { " + command + "; } 2>'" + error_file + "'").c_str(), "r");
+  FILE* pipe = popen(
+      ("cd '" + folder.path().string() + "' && { " + command + "; } 2>'" + error_file + "'").c_str(), "r");
   std::string out;
   char buffer[4096];
   for (std::size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) out.append(buffer, n);
@@ -33,7 +34,9 @@ Result shell(const TemporaryFolder& folder, const std::string& command) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out, contents(error_file)};
 }
 
-Result run(const TemporaryFolder& folder, const std::string& arguments) { return shell(folder, "'" STIFFLY_PROGRAM "' " + arguments); }
+Result run(const TemporaryFolder& folder, const std::string& arguments) {
+  return shell(folder, "'" STIFFLY_PROGRAM "' " + arguments);
+}
 
 bool is_there(const std::filesystem::path& path) { return std::filesystem::exists(path); }
 
@@ -42,7 +45,8 @@ std::vector<std::string> strays(const std::filesystem::path& folder) {
   std::vector<std::string> out;
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     const std::string name = file.path().filename().string();
-    const bool known = name == "run.json" || name == "final.csv" || name == "last_good.csv" || name == "energy.csv" || name == "motion.png";
+    const bool known = name == "run.json" || name == "final.csv" || name == "last_good.csv" ||
+                       name == "energy.csv" || name == "motion.png";
     if (!known) out.push_back(name);
   }
   return out;
@@ -71,7 +75,8 @@ TEST(CommandLine, RunWritesItsResults) {
   const Result r = run(folder, "run pendulum.toml -o out");
   EXPECT_EQ(r.code, 0) << r.error;
   EXPECT_NE(r.out.find("integrator    rk4"), std::string::npos) << r.out;
-  for (const char* name : {"run.json", "final.csv", "energy.csv", "motion.png"}) EXPECT_TRUE(is_there(folder / "out" / name)) << name;
+  for (const char* name : {"run.json", "final.csv", "energy.csv", "motion.png"})
+    EXPECT_TRUE(is_there(folder / "out" / name)) << name;
   EXPECT_FALSE(is_there(folder / "out" / "last_good.csv"));
   EXPECT_EQ(strays(folder / "out"), std::vector<std::string>{});
   const json report = json::parse(contents(folder / "out" / "run.json"));
@@ -95,8 +100,10 @@ TEST(CommandLine, JsonIsAllThereIsOnStandardOutput) {
 TEST(CommandLine, OptionsReachTheRun) {
   TemporaryFolder folder;
   folder.write("pendulum.toml", pendulum);
-  const Result r = run(folder, "run pendulum.toml --json --step 0.002 --duration 0.02 --set stiffness=5e3 --set particle.1.mass=2 "
-                               "--threads 1 --frames 100 --backend host --integrator exprb42 --evaluator dense --phi-tolerance 1e-8");
+  const Result r = run(
+      folder,
+      "run pendulum.toml --json --step 0.002 --duration 0.02 --set stiffness=5e3 --set particle.1.mass=2 "
+      "--threads 1 --frames 100 --backend host --integrator exprb42 --evaluator dense --phi-tolerance 1e-8");
   EXPECT_EQ(r.code, 0) << r.error;
   const json report = json::parse(r.out);
   EXPECT_EQ(report["steps"], 10);
@@ -110,7 +117,8 @@ TEST(CommandLine, OptionsReachTheRun) {
 
 TEST(CommandLine, BuiltInScenesRunByName) {
   TemporaryFolder folder;
-  for (const std::string scene : {"fput --duration 0.1", "dahlquist", "overdamped", "damped-spring", "wave", "coil --set size=small --duration 0.02"}) {
+  for (const std::string scene : {"fput --duration 0.1", "dahlquist", "overdamped", "damped-spring", "wave",
+                                  "coil --set size=small --duration 0.02"}) {
     const Result r = run(folder, "run " + scene + " --json -o out");
     EXPECT_EQ(r.code, 0) << scene << ": " << r.error;
     EXPECT_EQ(json::parse(r.out)["status"], "done") << scene;
@@ -142,16 +150,24 @@ TEST_P(WrongUsage, ExplainsItself) {
 
 INSTANTIATE_TEST_SUITE_P(
     Corpus, WrongUsage,
-    testing::Values(Wrong{"rnu coil", 2, "unknown command 'rnu'; did you mean 'run'?"}, Wrong{"run", 2, "run needs a scene"},
-                    Wrong{"run koil", 2, "did you mean 'coil'?"}, Wrong{"run broken.toml", 2, "broken.toml:3: unknown key 'stp' in [simulation]; did you mean 'step'?"},
-                    Wrong{"run missing.toml", 4, "missing.toml: no such file"}, Wrong{"run .", 4, "is a folder"},
-                    Wrong{"run pendulum.toml --stepp 1", 2, "unknown option '--stepp'; did you mean '--step'?"},
-                    Wrong{"run pendulum.toml --step abc", 2, "must be a number, not 'abc'"}, Wrong{"run pendulum.toml --step -1", 2, "must be > 0"},
-                    Wrong{"run pendulum.toml --integrator rk5", 2, "did you mean 'rk4'?"}, Wrong{"run pendulum.toml --set step", 2, "write --set KEY=VALUE"},
-                    Wrong{"run pendulum.toml --set stp=1", 2, "did you mean 'step'?"}, Wrong{"run pendulum.toml --tolerance 1e-3", 2, "not available yet"},
-                    Wrong{"run pendulum.toml --resume out", 2, "not available yet"}, Wrong{"run pendulum.toml --backend cuda", 2, "'host' only"},
-                    Wrong{"run pendulum.toml --threads -2", 2, "at least 1"}, Wrong{"run pendulum.toml -o file", 4, "file"},
-                    Wrong{"run pendulum.toml -o /proc/out", 4, "/proc/out"}, Wrong{"list nothing", 2, "nothing"}, Wrong{"", 2, "--help"}));
+    testing::Values(
+        Wrong{"rnu coil", 2, "unknown command 'rnu'; did you mean 'run'?"},
+        Wrong{"run", 2, "run needs a scene"}, Wrong{"run koil", 2, "did you mean 'coil'?"},
+        Wrong{"run broken.toml", 2, "broken.toml:3: unknown key 'stp' in [simulation]; did you mean 'step'?"},
+        Wrong{"run missing.toml", 4, "missing.toml: no such file"}, Wrong{"run .", 4, "is a folder"},
+        Wrong{"run pendulum.toml --stepp 1", 2, "unknown option '--stepp'; did you mean '--step'?"},
+        Wrong{"run pendulum.toml --step abc", 2, "must be a number, not 'abc'"},
+        Wrong{"run pendulum.toml --step -1", 2, "must be > 0"},
+        Wrong{"run pendulum.toml --integrator rk5", 2, "did you mean 'rk4'?"},
+        Wrong{"run pendulum.toml --set step", 2, "write --set KEY=VALUE"},
+        Wrong{"run pendulum.toml --set stp=1", 2, "did you mean 'step'?"},
+        Wrong{"run pendulum.toml --tolerance 1e-3", 2, "not available yet"},
+        Wrong{"run pendulum.toml --resume out", 2, "not available yet"},
+        Wrong{"run pendulum.toml --backend cuda", 2, "'host' only"},
+        Wrong{"run pendulum.toml --threads -2", 2, "at least 1"},
+        Wrong{"run pendulum.toml -o file", 4, "file"},
+        Wrong{"run pendulum.toml -o /proc/out", 4, "/proc/out"}, Wrong{"list nothing", 2, "nothing"},
+        Wrong{"", 2, "--help"}));
 
 TEST(CommandLine, BlowUpIsReportedAndTheLastGoodStateKept) {
   TemporaryFolder folder;
@@ -176,14 +192,18 @@ TEST(CommandLine, InterruptSavesTheState) {
   for (const std::string signal : {"INT", "TERM"}) {
     TemporaryFolder folder;
     folder.write("pendulum.toml", pendulum);
-    const Result r = shell(folder, "'" STIFFLY_PROGRAM "' run pendulum.toml --duration 1e6 -o out --json & p=$!; sleep 1; kill -" + signal + " $p; wait $p");
+    const Result r =
+        shell(folder, "'" STIFFLY_PROGRAM
+                      "' run pendulum.toml --duration 1e6 -o out --json & p=$!; sleep 1; kill -" +
+                          signal + " $p; wait $p");
     EXPECT_EQ(r.code, 130) << r.error;
     EXPECT_NE(r.error.find("interrupted at t = "), std::string::npos) << r.error;
     const json report = json::parse(r.out);
     EXPECT_EQ(report["status"], "interrupted");
     EXPECT_GT(report["steps"], 0);
     EXPECT_LT(report["simulated_seconds"], 1e6);
-    for (const char* name : {"run.json", "final.csv", "energy.csv", "motion.png"}) EXPECT_TRUE(is_there(folder / "out" / name)) << name;
+    for (const char* name : {"run.json", "final.csv", "energy.csv", "motion.png"})
+      EXPECT_TRUE(is_there(folder / "out" / name)) << name;
     EXPECT_EQ(strays(folder / "out"), std::vector<std::string>{});
   }
 }
@@ -205,7 +225,8 @@ TEST(CommandLine, ListsAreJsonArraysWithNames) {
     }
     const Result plain = run(folder, "list " + what);
     EXPECT_EQ(plain.code, 0);
-    for (const json& entry : list) EXPECT_NE(plain.out.find(entry["name"].get<std::string>()), std::string::npos);
+    for (const json& entry : list)
+      EXPECT_NE(plain.out.find(entry["name"].get<std::string>()), std::string::npos);
   }
 }
 

@@ -15,7 +15,8 @@ struct Table {
   std::vector<int> lines;
   explicit Table(std::string_view text) {
     read_csv(
-        text, "t.csv", [&](std::span<const std::string> cells, int) { header.assign(cells.begin(), cells.end()); },
+        text, "t.csv",
+        [&](std::span<const std::string> cells, int) { header.assign(cells.begin(), cells.end()); },
         [&](std::span<const std::string> cells, int line) {
           rows.emplace_back(cells.begin(), cells.end());
           lines.push_back(line);
@@ -47,11 +48,13 @@ TEST(Csv, NumbersAreWholeCells) {
   EXPECT_EQ(x, -1.5e-3);
   EXPECT_TRUE(parse_number("+2", x));
   EXPECT_TRUE(parse_number("nan", x) && std::isnan(x)) << "finite or not is for the caller to judge";
-  for (const char* wrong : {"", "1 2", "1m", "0x10", "--1", "1e", "1,5", "1e999"}) EXPECT_FALSE(parse_number(wrong, x)) << wrong;
+  for (const char* wrong : {"", "1 2", "1m", "0x10", "--1", "1e", "1,5", "1e999"})
+    EXPECT_FALSE(parse_number(wrong, x)) << wrong;
   std::int64_t i = 0;
   EXPECT_TRUE(parse_integer("-42", i));
   EXPECT_EQ(i, -42);
-  for (const char* wrong : {"", "1.0", "1e3", "9223372036854775808", "a"}) EXPECT_FALSE(parse_integer(wrong, i)) << wrong;
+  for (const char* wrong : {"", "1.0", "1e3", "9223372036854775808", "a"})
+    EXPECT_FALSE(parse_integer(wrong, i)) << wrong;
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ using test::contents;
 using test::TemporaryFolder;
 
 std::size_t files_in(const std::filesystem::path& folder) {
-  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator{}));
+  return static_cast<std::size_t>(
+      std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator{}));
 }
 
 TEST(WriteFile, WritesAndReplaces) {

@@ -34,7 +34,8 @@ TEST(Render, ASquareCoversItsArea) {
 
 TEST(Render, NearTrianglesHideFarOnes) {
   // The same triangle twice, the second nearer to a viewer at −y.
-  std::vector<std::array<double, 3>> x = {{0, 0, 0}, {1, 0, 0}, {0.5, 0, 1}, {0, -0.01, 0}, {1, -0.01, 0}, {0.5, -0.01, 1}};
+  std::vector<std::array<double, 3>> x = {{0, 0, 0},     {1, 0, 0},     {0.5, 0, 1},
+                                          {0, -0.01, 0}, {1, -0.01, 0}, {0.5, -0.01, 1}};
   std::vector<Color> colors(6, Color{0, 0, 1});
   for (std::size_t i = 3; i < 6; ++i) colors[i] = {1, 0, 0};
   const std::vector<std::array<int, 3>> both = {{3, 4, 5}, {0, 1, 2}};
@@ -46,14 +47,16 @@ TEST(Render, NearTrianglesHideFarOnes) {
 TEST(Render, LinesAndBallsWhereThereAreNoTriangles) {
   const Camera camera(square);
   const std::vector<Color> blue(4, Color{0, 0, 1});
-  const Image empty = render({square, {}, {}, blue}, camera, 100, 100), lines = render({square, {}, one_line, blue}, camera, 100, 100);
+  const Image empty = render({square, {}, {}, blue}, camera, 100, 100),
+              lines = render({square, {}, one_line, blue}, camera, 100, 100);
   EXPECT_GT(pixels_unlike(lines, empty), 50u);
 }
 
 TEST(ContactSheet, GrowsWithItsMomentsAndTakesDegenerateScenes) {
   Moment m{0, square, {{0, 0, 0}, {1, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
   const std::vector<Moment> one = {m}, six(6, m);
-  EXPECT_GT(contact_sheet("a", {two_triangles, {}}, six).width(), contact_sheet("a", {two_triangles, {}}, one).width());
+  EXPECT_GT(contact_sheet("a", {two_triangles, {}}, six).width(),
+            contact_sheet("a", {two_triangles, {}}, one).width());
   const std::vector<Moment> point = {{0, {{1, 2, 3}}, {{0, 0, 0}}}};
   EXPECT_GT(contact_sheet("point", {}, point).height(), 0);
   const std::vector<Moment> column = {{0, {{0, 0, 0}, {0, 0, 9}}, {{0, 0, 0}, {0, 0, 0}}}};
@@ -62,7 +65,8 @@ TEST(ContactSheet, GrowsWithItsMomentsAndTakesDegenerateScenes) {
 
 TEST(Plot, TakesConstantsAndSinglePoints) {
   const std::vector<double> times = {0, 1, 2}, once = {0};
-  const std::vector<Curve> flat = {{"x0", {5, 5, 5}}}, single = {{"x0", {1}}}, waves = {{"a", {0, 1, 0}}, {"b", {0, -1e9, 1e9}}};
+  const std::vector<Curve> flat = {{"x0", {5, 5, 5}}}, single = {{"x0", {1}}},
+                           waves = {{"a", {0, 1, 0}}, {"b", {0, -1e9, 1e9}}};
   EXPECT_GT(plot("flat", times, flat).width(), 0);
   EXPECT_GT(plot("single", once, single).width(), 0);
   EXPECT_GT(plot("waves", times, waves).width(), 0);

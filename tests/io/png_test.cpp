@@ -26,7 +26,8 @@ std::vector<Chunk> chunks(const std::string& file) {
     const std::size_t length = number(file, at);
     out.push_back({file.substr(at + 4, 4), file.substr(at + 8, length)});
     const auto* body = reinterpret_cast<const Bytef*>(file.data() + at + 4);
-    EXPECT_EQ(number(file, at + 8 + length), crc32(0, body, static_cast<uInt>(length + 4))) << out.back().name;
+    EXPECT_EQ(number(file, at + 8 + length), crc32(0, body, static_cast<uInt>(length + 4)))
+        << out.back().name;
     at += 12 + length;
   }
   return out;
@@ -35,7 +36,9 @@ std::vector<Chunk> chunks(const std::string& file) {
 std::vector<std::uint8_t> decode(const std::string& data, std::size_t width, std::size_t height) {
   std::string raw((3 * width + 1) * height, '\0');
   uLongf size = raw.size();
-  EXPECT_EQ(uncompress(reinterpret_cast<Bytef*>(raw.data()), &size, reinterpret_cast<const Bytef*>(data.data()), data.size()), Z_OK);
+  EXPECT_EQ(uncompress(reinterpret_cast<Bytef*>(raw.data()), &size,
+                       reinterpret_cast<const Bytef*>(data.data()), data.size()),
+            Z_OK);
   EXPECT_EQ(size, raw.size());
   std::vector<std::uint8_t> out;
   for (std::size_t y = 0; y < height; ++y) {
@@ -44,9 +47,12 @@ std::vector<std::uint8_t> decode(const std::string& data, std::size_t width, std
       const int a = i >= 3 ? out[out.size() - 3] : 0, b = y > 0 ? out[out.size() - 3 * width] : 0;
       const int c = i >= 3 && y > 0 ? out[out.size() - 3 * width - 3] : 0, p = a + b - c;
       int best = c;
-      if (std::abs(p - a) <= std::abs(p - b) && std::abs(p - a) <= std::abs(p - c)) best = a;
-      else if (std::abs(p - b) <= std::abs(p - c)) best = b;
-      out.push_back(static_cast<std::uint8_t>(static_cast<std::uint8_t>(raw[y * (3 * width + 1) + 1 + i]) + best));
+      if (std::abs(p - a) <= std::abs(p - b) && std::abs(p - a) <= std::abs(p - c))
+        best = a;
+      else if (std::abs(p - b) <= std::abs(p - c))
+        best = b;
+      out.push_back(
+          static_cast<std::uint8_t>(static_cast<std::uint8_t>(raw[y * (3 * width + 1) + 1 + i]) + best));
     }
   }
   return out;
@@ -69,7 +75,8 @@ TEST(Png, GivesEveryPixelBack) {
     EXPECT_EQ(number(all[0].data, 0), static_cast<std::uint32_t>(width));
     EXPECT_EQ(number(all[0].data, 4), static_cast<std::uint32_t>(height));
     EXPECT_EQ(all[0].data.substr(8), std::string("\x08\x02\0\0\0", 5));
-    EXPECT_EQ(decode(all[1].data, static_cast<std::size_t>(width), static_cast<std::size_t>(height)), image.bytes());
+    EXPECT_EQ(decode(all[1].data, static_cast<std::size_t>(width), static_cast<std::size_t>(height)),
+              image.bytes());
   }
 }
 

@@ -20,11 +20,13 @@ TEST(RunJson, HasTheKeysOfTheContract) {
   report.evaluator = "auto";
   report.summary.counters.force = 7;
   const auto json = nlohmann::json::parse(run_json(report));
-  for (const char* key : {"integrator", "evaluator", "unknowns", "steps", "rejected_steps", "simulated_seconds", "wall_seconds",
-                          "peak_memory_bytes", "energy", "counters", "scene", "versions", "hardware", "status"})
+  for (const char* key :
+       {"integrator", "evaluator", "unknowns", "steps", "rejected_steps", "simulated_seconds", "wall_seconds",
+        "peak_memory_bytes", "energy", "counters", "scene", "versions", "hardware", "status"})
     EXPECT_TRUE(json.contains(key)) << key;
   for (const char* key : {"initial", "final", "max_drift"}) EXPECT_TRUE(json["energy"].contains(key)) << key;
-  for (const char* key : {"force", "product", "tangent", "factorization", "solve"}) EXPECT_TRUE(json["counters"].contains(key)) << key;
+  for (const char* key : {"force", "product", "tangent", "factorization", "solve"})
+    EXPECT_TRUE(json["counters"].contains(key)) << key;
   EXPECT_EQ(json["counters"]["force"], 7);
 }
 
@@ -60,10 +62,11 @@ TEST(RecorderTest, RecordsAtTheFrameRateAndAtBothEnds) {
     State state = scene.body.start;
     Recorder recorder(scene.system(), {0, 1, frames});
     const auto integrator = make_integrator("rk4");
-    simulate(scene.system(), *integrator, state, {1, 0.01}, [&](const State& s, const SimulationSummary& summary) {
-      recorder.record(s, summary);
-      return true;
-    });
+    simulate(scene.system(), *integrator, state, {1, 0.01},
+             [&](const State& s, const SimulationSummary& summary) {
+               recorder.record(s, summary);
+               return true;
+             });
     return recorder;
   };
   const Recorder ten = record(10), all = record(0);

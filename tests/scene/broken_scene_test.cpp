@@ -13,28 +13,28 @@ using test::TemporaryFolder;
 
 /// Lines 1 to 14 of a scene that is right; cases replace one line each.
 const std::vector<std::string> good = {
-    "[simulation]",               // 1
-    "duration = 0.5",             // 2
-    "step = 0.01",                // 3
-    "gravity = [0, 0, -9.81]",    // 4
-    "[[particle]]",               // 5
-    "position = [0, 0, 0]",       // 6
-    "mass = 0.01",                // 7
-    "pinned = true",              // 8
-    "[[particle]]",               // 9
-    "position = [0.1, 0, 0]",     // 10
-    "mass = 0.01",                // 11
-    "[[spring]]",                 // 12
-    "ends = [0, 1]",              // 13
-    "stiffness = 1e5",            // 14
+    "[simulation]",             // 1
+    "duration = 0.5",           // 2
+    "step = 0.01",              // 3
+    "gravity = [0, 0, -9.81]",  // 4
+    "[[particle]]",             // 5
+    "position = [0, 0, 0]",     // 6
+    "mass = 0.01",              // 7
+    "pinned = true",            // 8
+    "[[particle]]",             // 9
+    "position = [0.1, 0, 0]",   // 10
+    "mass = 0.01",              // 11
+    "[[spring]]",               // 12
+    "ends = [0, 1]",            // 13
+    "stiffness = 1e5",          // 14
 };
 
 struct Case {
   const char* name;
-  int line;                 ///< replaced
-  const char* text;         ///< by this
-  int reported;             ///< line in the message
-  const char* expected;     ///< part of the message
+  int line;              ///< replaced
+  const char* text;      ///< by this
+  int reported;          ///< line in the message
+  const char* expected;  ///< part of the message
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
@@ -53,18 +53,22 @@ class BrokenLine : public testing::TestWithParam<Case> {};
 TEST_P(BrokenLine, IsNamed) {
   const Case& c = GetParam();
   std::string text;
-  for (std::size_t i = 0; i < good.size(); ++i) text += (static_cast<int>(i) + 1 == c.line ? c.text : good[i]) + std::string("\n");
+  for (std::size_t i = 0; i < good.size(); ++i)
+    text += (static_cast<int>(i) + 1 == c.line ? c.text : good[i]) + std::string("\n");
   TemporaryFolder folder;
   const std::filesystem::path path = folder.write("scene.toml", text);
   const std::string message = message_of(path);
-  const std::string place = c.reported ? fmt::format("{}:{}: ", path.string(), c.reported) : path.string() + ": ";
+  const std::string place =
+      c.reported ? fmt::format("{}:{}: ", path.string(), c.reported) : path.string() + ": ";
   EXPECT_TRUE(message.starts_with(place)) << message;
   EXPECT_NE(message.find(c.expected), std::string::npos) << message;
 }
 
 const Case cases[] = {
-    {"misspelt_key", 14, "stifness = 1e5", 14, "unknown key 'stifness' in [[spring]]; did you mean 'stiffness'?"},
-    {"misspelt_simulation_key", 2, "durration = 0.5", 2, "unknown key 'durration' in [simulation]; did you mean 'duration'?"},
+    {"misspelt_key", 14, "stifness = 1e5", 14,
+     "unknown key 'stifness' in [[spring]]; did you mean 'stiffness'?"},
+    {"misspelt_simulation_key", 2, "durration = 0.5", 2,
+     "unknown key 'durration' in [simulation]; did you mean 'duration'?"},
     {"misspelt_particle_key", 7, "mas = 1", 7, "did you mean 'mass'?"},
     {"misspelt_section", 1, "[simulaton]", 1, "unknown section [simulaton]; did you mean [simulation]?"},
     {"misspelt_list", 12, "[[springs]]", 12, "'springs' in the top of the file must be a text"},
@@ -109,13 +113,17 @@ const Case cases[] = {
     {"fractional_end", 13, "ends = [0, 1.5]", 13, "must be two whole numbers [i, j]"},
     {"three_ends", 13, "ends = [0, 1, 1]", 13, "must be two whole numbers [i, j], not a list of 3"},
     {"same_ends", 13, "ends = [1, 1]", 13, "both ends at particle 1"},
-    {"no_length", 10, "position = [0, 0, 0]", 13, "spring 0 has no length: particles 0 and 1 are at the same place"},
-    {"zero_rest_length", 14, "stiffness = 1e5\nrest_length = 0", 15, "'rest_length' in [[spring]] must be > 0 m"},
+    {"no_length", 10, "position = [0, 0, 0]", 13,
+     "spring 0 has no length: particles 0 and 1 are at the same place"},
+    {"zero_rest_length", 14, "stiffness = 1e5\nrest_length = 0", 15,
+     "'rest_length' in [[spring]] must be > 0 m"},
     {"no_stiffness", 14, "", 12, "[[spring]] needs 'stiffness' (a number, N/m)"},
     {"zero_stiffness", 14, "stiffness = 0", 14, "must be > 0 N/m"},
     {"negative_damping", 14, "stiffness = 1\ndamping = -1", 15, "must be ≥ 0 N s/m"},
-    {"unknown_law", 14, "stiffness = 1\nlaw = \"cubik\"", 15, "must be one of \"linear\", \"cubic\", not \"cubik\"; did you mean \"cubic\"?"},
-    {"twice_the_same_spring", 14, "stiffness = 1\n[[spring]]\nends = [1, 0]\nstiffness = 2", 16, "springs 0 and 1 both join particles 1 and 0"},
+    {"unknown_law", 14, "stiffness = 1\nlaw = \"cubik\"", 15,
+     "must be one of \"linear\", \"cubic\", not \"cubik\"; did you mean \"cubic\"?"},
+    {"twice_the_same_spring", 14, "stiffness = 1\n[[spring]]\nends = [1, 0]\nstiffness = 2", 16,
+     "springs 0 and 1 both join particles 1 and 0"},
     {"twice_the_same_key", 3, "duration = 1", 3, "not valid TOML"},
     {"twice_the_same_section", 5, "[simulation]\n[[particle]]", 5, "not valid TOML"},
     {"no_toml", 6, "position = = 3", 6, "not valid TOML"},
@@ -126,13 +134,16 @@ const Case cases[] = {
     {"model_makes_its_own", 1, "[model]\nkind = \"coil\"\n[simulation]", 7, "makes its own particles"},
     {"simulation_twice_csv", 1, "particles = \"p.csv\"\n[simulation]", 1, "define the same things twice"},
     {"size_without_sizes", 1, "size = \"small\"\n[simulation]", 1, "this scene has one size only"},
-    {"unknown_size", 1, "size = \"tiny\"\n[sizes.small.simulation]\nstep = 1\n[simulation]", 1, "there is no size 'tiny'; it comes in: small"},
+    {"unknown_size", 1, "size = \"tiny\"\n[sizes.small.simulation]\nstep = 1\n[simulation]", 1,
+     "there is no size 'tiny'; it comes in: small"},
     {"wrong_key_in_size", 1, "[sizes.small.simulation]\nstp = 1\n[simulation]", 2, "did you mean 'step'?"},
-    {"wrong_section_in_size", 1, "[sizes.small.particle]\nmass = 1\n[simulation]", 1, "[sizes.small] can hold"},
+    {"wrong_section_in_size", 1, "[sizes.small.particle]\nmass = 1\n[simulation]", 1,
+     "[sizes.small] can hold"},
     {"sizes_is_no_table", 1, "sizes = 3\n[simulation]", 1, "[sizes] must hold tables"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Corpus, BrokenLine, testing::ValuesIn(cases), [](const auto& p) { return p.param.name; });
+INSTANTIATE_TEST_SUITE_P(Corpus, BrokenLine, testing::ValuesIn(cases),
+                         [](const auto& p) { return p.param.name; });
 
 std::string joined(const std::vector<std::string>& lines, std::size_t count) {
   std::string text;
@@ -148,7 +159,9 @@ TEST(BrokenScene, GoodLinesAreGood) {
 TEST(BrokenScene, WithoutParticles) {
   TemporaryFolder folder;
   const auto path = folder.write("scene.toml", joined(good, 3));
-  EXPECT_EQ(message_of(path), path.string() + ": there are no particles: add [[particle]] tables, particles = \"FILE.csv\", or a [model]");
+  EXPECT_EQ(message_of(path),
+            path.string() +
+                ": there are no particles: add [[particle]] tables, particles = \"FILE.csv\", or a [model]");
 }
 
 TEST(BrokenScene, EmptyFile) {
@@ -158,12 +171,14 @@ TEST(BrokenScene, EmptyFile) {
 
 TEST(BrokenScene, BinaryRubbish) {
   TemporaryFolder folder;
-  EXPECT_NE(message_of(folder.write("scene.toml", std::string("\0\xff\xfe\x80\n", 5))).find("not valid TOML"), std::string::npos);
+  EXPECT_NE(message_of(folder.write("scene.toml", std::string("\0\xff\xfe\x80\n", 5))).find("not valid TOML"),
+            std::string::npos);
 }
 
 TEST(BrokenScene, DeepNesting) {
   TemporaryFolder folder;
-  EXPECT_NE(message_of(folder.write("scene.toml", "x = " + std::string(100000, '['))).find("not valid TOML"), std::string::npos);
+  EXPECT_NE(message_of(folder.write("scene.toml", "x = " + std::string(100000, '['))).find("not valid TOML"),
+            std::string::npos);
 }
 
 TEST(BrokenScene, AbsurdlyLargeFile) {
@@ -181,13 +196,15 @@ TEST(BrokenScene, MissingFileAndFolder) {
 
 TEST(BrokenScene, GravityOnUnknownsThatAreNotInSpace) {
   TemporaryFolder folder;
-  const auto path = folder.write("scene.toml", "[simulation]\nduration = 1\ngravity = [0, 0, 1]\n[model]\nkind = \"fput\"\n");
+  const auto path = folder.write(
+      "scene.toml", "[simulation]\nduration = 1\ngravity = [0, 0, 1]\n[model]\nkind = \"fput\"\n");
   EXPECT_NE(message_of(path).find(":3: 'gravity' acts on particles in space"), std::string::npos);
 }
 
 TEST(BrokenScene, ImpossibleCoil) {
   TemporaryFolder folder;
-  const auto path = folder.write("scene.toml", "[simulation]\nduration = 1\n[model]\nkind = \"coil\"\npitch = 0.001\n");
+  const auto path =
+      folder.write("scene.toml", "[simulation]\nduration = 1\n[model]\nkind = \"coil\"\npitch = 0.001\n");
   const std::string message = message_of(path);
   EXPECT_NE(message.find("scene.toml:3: coil: with a pitch of"), std::string::npos) << message;
 }
@@ -206,15 +223,19 @@ TEST_P(BrokenOverride, IsNamed) {
 
 INSTANTIATE_TEST_SUITE_P(
     Corpus, BrokenOverride,
-    testing::Values(std::array{"simulation.stp", "1", "did you mean 'step'?"}, std::array{"stp", "1", "did you mean 'step'?"},
-                    std::array{"simulation.step", "abc", "must be a number, not 'abc'"}, std::array{"step", "", "must be a number, not ''"},
-                    std::array{"step", "-1", "must be > 0 s, not -1"}, std::array{"step", "nan", "must be finite"},
-                    std::array{"gravity", "[1,2]", "three numbers"}, std::array{"sping.stiffness", "1", "did you mean [spring]?"},
-                    std::array{"spring.1.stiffness", "1", "there is no spring 1; they are numbered 0 … 0"},
-                    std::array{"simulation.1.step", "1", "is no key"}, std::array{"spring.x.stiffness", "1", "is no key"},
-                    std::array{"spring.-1.stiffness", "1", "is no key"}, std::array{"spring.law", "quartic", "one of"},
-                    std::array{"kind", "koil", "did you mean \"coil\"?"}, std::array{"integrator", "exprb24", "did you mean '"},
-                    std::array{"size", "small", "one size only"}, std::array{"tolerance", "1e-3", "not available yet"}));
+    testing::Values(
+        std::array{"simulation.stp", "1", "did you mean 'step'?"},
+        std::array{"stp", "1", "did you mean 'step'?"},
+        std::array{"simulation.step", "abc", "must be a number, not 'abc'"},
+        std::array{"step", "", "must be a number, not ''"}, std::array{"step", "-1", "must be > 0 s, not -1"},
+        std::array{"step", "nan", "must be finite"}, std::array{"gravity", "[1,2]", "three numbers"},
+        std::array{"sping.stiffness", "1", "did you mean [spring]?"},
+        std::array{"spring.1.stiffness", "1", "there is no spring 1; they are numbered 0 … 0"},
+        std::array{"simulation.1.step", "1", "is no key"}, std::array{"spring.x.stiffness", "1", "is no key"},
+        std::array{"spring.-1.stiffness", "1", "is no key"}, std::array{"spring.law", "quartic", "one of"},
+        std::array{"kind", "koil", "did you mean \"coil\"?"},
+        std::array{"integrator", "exprb24", "did you mean '"}, std::array{"size", "small", "one size only"},
+        std::array{"tolerance", "1e-3", "not available yet"}));
 
 }  // namespace
 }  // namespace stiffly

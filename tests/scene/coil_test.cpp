@@ -21,7 +21,8 @@ class CoilTest : public testing::TestWithParam<bool> {
   Coil coil = make_coil(parameters());
 };
 
-INSTANTIATE_TEST_SUITE_P(Sizes, CoilTest, testing::Bool(), [](const auto& p) { return p.param ? "small" : "full"; });
+INSTANTIATE_TEST_SUITE_P(Sizes, CoilTest, testing::Bool(),
+                         [](const auto& p) { return p.param ? "small" : "full"; });
 
 TEST_P(CoilTest, HasTheParticlesItPromises) {
   const std::size_t n = coil.particles.size();
@@ -50,10 +51,11 @@ TEST_P(CoilTest, TetrahedraFillTheWire) {
   double volume = 0;
   for (const Tetrahedron& t : coil.tetrahedra) volume += signed_volume(t, coil.particles.position);
   const CoilParameters p = parameters();
-  // A wire's volume is cross-section times length of its centre line (Pappus); the cross-section is a polygon with
-  // 6 r corners, and so are chords for arcs along the wire.
+  // A wire's volume is cross-section times length of its centre line (Pappus); the cross-section is a polygon
+  // with 6 r corners, and so are chords for arcs along the wire.
   const double corners = 6.0 * p.rings;
-  const double section = 0.5 * corners * p.wire_radius * p.wire_radius * std::sin(2 * std::numbers::pi / corners);
+  const double section =
+      0.5 * corners * p.wire_radius * p.wire_radius * std::sin(2 * std::numbers::pi / corners);
   const double length = p.turns * std::hypot(2 * std::numbers::pi * p.coil_radius, p.pitch);
   EXPECT_NEAR(volume, section * length, 0.02 * volume);
 }
@@ -68,7 +70,8 @@ TEST_P(CoilTest, EveryEdgeIsOneSpringAtRest) {
   }
   for (const Tetrahedron& t : coil.tetrahedra)
     for (std::size_t i = 0; i < 4; ++i)
-      for (std::size_t j = i + 1; j < 4; ++j) EXPECT_TRUE(seen.count({std::min(t[i], t[j]), std::max(t[i], t[j])}));
+      for (std::size_t j = i + 1; j < 4; ++j)
+        EXPECT_TRUE(seen.count({std::min(t[i], t[j]), std::max(t[i], t[j])}));
 }
 
 TEST_P(CoilTest, IsOnePiece) {
@@ -78,7 +81,8 @@ TEST_P(CoilTest, IsOnePiece) {
     while (root[i] != i) i = root[i] = root[root[i]];
     return i;
   };
-  for (const Spring& s : coil.springs) root[find(static_cast<std::size_t>(s.first))] = find(static_cast<std::size_t>(s.second));
+  for (const Spring& s : coil.springs)
+    root[find(static_cast<std::size_t>(s.first))] = find(static_cast<std::size_t>(s.second));
   for (std::size_t i = 0; i < root.size(); ++i) ASSERT_EQ(find(i), find(0));
 }
 
@@ -94,7 +98,8 @@ TEST_P(CoilTest, SurfaceIsClosedAndHasTheTopologyOfABall) {
     EXPECT_EQ(count, 1);
     EXPECT_TRUE(directed.count({edge.second, edge.first}));
   }
-  const long euler = static_cast<long>(corners.size()) - static_cast<long>(directed.size() / 2) + static_cast<long>(coil.triangles.size());
+  const long euler = static_cast<long>(corners.size()) - static_cast<long>(directed.size() / 2) +
+                     static_cast<long>(coil.triangles.size());
   EXPECT_EQ(euler, 2);
 }
 
@@ -138,7 +143,8 @@ TEST_P(CoilTest, FieldPullsDownWithItsWeight) {
   const auto values = host(f);
   double sum = 0;
   for (std::size_t i = 2; i < values.size(); i += 3) sum += values[i];
-  const double free_mass = p.total_mass * static_cast<double>(system->free_particles()) / static_cast<double>(system->particles());
+  const double free_mass =
+      p.total_mass * static_cast<double>(system->free_particles()) / static_cast<double>(system->particles());
   EXPECT_NEAR(sum, p.gravity[2] * free_mass, 1e-6);
 }
 
@@ -147,7 +153,8 @@ TEST(CoilSections, AreChosenToGiveGoodTetrahedra) {
   p.sections = 0;
   const Coil coil = make_coil(p);
   EXPECT_NEAR(static_cast<double>(coil.particles.size()), 8000, 400);
-  for (const Tetrahedron& t : coil.tetrahedra) ASSERT_GT(smallest_dihedral_angle(t, coil.particles.position), 30);
+  for (const Tetrahedron& t : coil.tetrahedra)
+    ASSERT_GT(smallest_dihedral_angle(t, coil.particles.position), 30);
 }
 
 TEST(CoilParametersTest, ImpossibleOnesAreRefused) {

@@ -88,8 +88,12 @@ TEST(SceneTest, AutoIsARegisteredIntegrator) {
 
 TEST(SceneTest, OverridesInEveryForm) {
   TemporaryFolder folder;
-  const Override changes[] = {{"simulation.step", "0.002"}, {"stiffness", "2e4"}, {"particle.0.position", "[0, 0, 0.5]"},
-                              {"gravity", "[0, 0, 0]"},     {"law", "linear"},    {"integrator", "\"auto\""},
+  const Override changes[] = {{"simulation.step", "0.002"},
+                              {"stiffness", "2e4"},
+                              {"particle.0.position", "[0, 0, 0.5]"},
+                              {"gravity", "[0, 0, 0]"},
+                              {"law", "linear"},
+                              {"integrator", "\"auto\""},
                               {"step", "0.003"}};
   const SceneFile file = read_scene_file(folder.write("my.toml", contract), changes);
   EXPECT_EQ(file.simulation.number("step"), 0.003) << "the last one wins";
@@ -102,9 +106,11 @@ TEST(SceneTest, OverridesInEveryForm) {
 
 TEST(SceneTest, SizeThenOverride) {
   TemporaryFolder folder;
-  const auto path = folder.write("my.toml",
-                                 "size = \"a\"\n[simulation]\nduration = 1\nstep = 0.5\n[model]\nkind = \"fput\"\nomega = 1\n"
-                                 "[sizes.a.model]\nomega = 2\nstiff_springs = 4\n[sizes.b.model]\nomega = 3\n[sizes.b.simulation]\nstep = 0.25\n");
+  const auto path = folder.write(
+      "my.toml",
+      "size = \"a\"\n[simulation]\nduration = 1\nstep = 0.5\n[model]\nkind = \"fput\"\nomega = 1\n"
+      "[sizes.a.model]\nomega = 2\nstiff_springs = 4\n[sizes.b.model]\nomega = 3\n[sizes.b.simulation]\nstep "
+      "= 0.25\n");
   EXPECT_EQ(read_scene_file(path).model.number("omega"), 2);
   const Override to_b[] = {{"size", "b"}};
   EXPECT_EQ(read_scene_file(path, to_b).model.number("omega"), 3);
@@ -152,7 +158,8 @@ TEST(BuiltInScenes, AllLoadAndSayWhatTheyAre) {
 }
 
 TEST(BuiltInScenes, CoilHasItsSizes) {
-  EXPECT_EQ(load_scene(find_scene("coil")).positions(load_scene(find_scene("coil")).body.start).size(), 7999u);
+  EXPECT_EQ(load_scene(find_scene("coil")).positions(load_scene(find_scene("coil")).body.start).size(),
+            7999u);
   const Override small{"size", "small"};
   const Scene scene = load_scene(find_scene("coil"), std::span(&small, 1));
   EXPECT_EQ(scene.positions(scene.body.start).size(), 497u);
@@ -161,7 +168,8 @@ TEST(BuiltInScenes, CoilHasItsSizes) {
 
 TEST(Examples, AllLoad) {
   int count = 0;
-  for (const auto& file : std::filesystem::directory_iterator(std::filesystem::path(STIFFLY_SOURCE_DIR) / "examples")) {
+  for (const auto& file :
+       std::filesystem::directory_iterator(std::filesystem::path(STIFFLY_SOURCE_DIR) / "examples")) {
     if (file.path().extension() != ".toml") continue;
     SCOPED_TRACE(file.path());
     EXPECT_NO_THROW(load_scene(file.path()));
@@ -175,13 +183,16 @@ TEST(FindScene, NamesTheNearest) {
     find_scene("coill");
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("unknown scene 'coill'; did you mean 'coil'?"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("unknown scene 'coill'; did you mean 'coil'?"),
+              std::string::npos)
+        << error.what();
   }
   EXPECT_EQ(find_scene("folder/my.toml"), "folder/my.toml");
 }
 
 TEST(Specification, DefaultsPassTheirOwnChecks) {
-  std::vector<const Section*> sections = {&root_section(), &simulation_section(), &particle_section(), &spring_section()};
+  std::vector<const Section*> sections = {&root_section(), &simulation_section(), &particle_section(),
+                                          &spring_section()};
   for (const Model& model : models()) sections.push_back(&model_section(model.kind));
   for (const Section* section : sections)
     for (const Key& key : section->keys) {
@@ -201,7 +212,8 @@ TEST(Specification, ReferencePageIsUpToDate) {
 
 TEST(Specification, EveryKeyIsListedForItsScene) {
   const std::string keys = list_keys(read_scene_file(find_scene("coil")));
-  for (const Key& key : model_section("coil").keys) EXPECT_NE(keys.find("model." + key.name), std::string::npos) << key.name;
+  for (const Key& key : model_section("coil").keys)
+    EXPECT_NE(keys.find("model." + key.name), std::string::npos) << key.name;
   EXPECT_NE(keys.find("sizes: full small"), std::string::npos) << keys;
 }
 

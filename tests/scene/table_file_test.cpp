@@ -19,7 +19,8 @@ constexpr const char* spring_text = "first,second,stiffness\n0,1,1e3\n";
 struct Tables {
   TemporaryFolder folder;
   std::filesystem::path path;
-  explicit Tables(std::string_view particles = particle_text, std::string_view springs = spring_text, std::string_view scene = scene_text) {
+  explicit Tables(std::string_view particles = particle_text, std::string_view springs = spring_text,
+                  std::string_view scene = scene_text) {
     path = folder.write("scene.toml", scene);
     folder.write("p.csv", particles);
     folder.write("s.csv", springs);
@@ -44,17 +45,21 @@ TEST(TableFile, VectorsMayStandInOneColumn) {
 }
 
 TEST(TableFile, MayBeNamedInSimulation) {
-  const Tables files(particle_text, spring_text, "[simulation]\nduration = 1\nparticles = \"p.csv\"\nsprings = \"s.csv\"\n");
+  const Tables files(particle_text, spring_text,
+                     "[simulation]\nduration = 1\nparticles = \"p.csv\"\nsprings = \"s.csv\"\n");
   EXPECT_EQ(load_scene(files.path).body.springs.size(), 1u);
 }
 
 TEST(TableFile, OneListInlineTheOtherFromAFile) {
-  const Tables files(particle_text, "", "particles = \"p.csv\"\n[simulation]\nduration = 1\n[[spring]]\nends = [0, 1]\nstiffness = 5\n");
+  const Tables files(
+      particle_text, "",
+      "particles = \"p.csv\"\n[simulation]\nduration = 1\n[[spring]]\nends = [0, 1]\nstiffness = 5\n");
   EXPECT_EQ(load_scene(files.path).body.springs.size(), 1u);
 }
 
 TEST(TableFile, CommentsCarriageReturnsMarksAndRowNumbers) {
-  const Tables files("\xEF\xBB\xBF# two particles\r\nparticle,x,y,z,mass\r\n0,0,0,0,1\r\n\r\n1, 1 ,+2e0,3,1", spring_text);
+  const Tables files("\xEF\xBB\xBF# two particles\r\nparticle,x,y,z,mass\r\n0,0,0,0,1\r\n\r\n1, 1 ,+2e0,3,1",
+                     spring_text);
   const Scene scene = load_scene(files.path);
   EXPECT_EQ(scene.positions(scene.body.start)[1], (Point{1, 2, 3}));
 }
@@ -98,7 +103,8 @@ const Case cases[] = {
     {"empty", false, "", 0, "its first line must name the columns"},
     {"comments_only", false, "# nothing\n\n", 0, "its first line must name the columns"},
     {"no_header", false, "0,0,0,1\n1,0,0,1\n", 1, "unknown column '0'"},
-    {"misspelt_column", false, "x,y,z,mas\n0,0,0,1\n", 1, "unknown column 'mas' in a table of particles; did you mean 'mass'?"},
+    {"misspelt_column", false, "x,y,z,mas\n0,0,0,1\n", 1,
+     "unknown column 'mas' in a table of particles; did you mean 'mass'?"},
     {"column_twice", false, "x,y,z,mass,x\n0,0,0,1,0\n", 1, "column 'x' is given twice"},
     {"whole_and_component", false, "x,y,z,mass,position\n0,0,0,1,0\n", 1, "column 'position' is given twice"},
     {"component_missing", false, "x,y,mass\n0,0,1\n", 1, "needs the columns 'x', 'y', 'z'"},
@@ -106,8 +112,10 @@ const Case cases[] = {
     {"velocity_incomplete", false, "x,y,z,mass,vx\n0,0,0,1,1\n", 1, "needs the columns 'vx', 'vy', 'vz'"},
     {"too_few_cells", false, "x,y,z,mass\n0,0,0,1\n1,0,0\n", 3, "3 cells, but the header names 4 columns"},
     {"too_many_cells", false, "x,y,z,mass\n0,0,0,1,\n", 2, "5 cells"},
-    {"no_number", false, "x,y,z,mass\n0,0,0,1\n1,zero,0,1\n", 3, "'position' of a particle must be a number, not 'zero'"},
-    {"half_a_number", false, "x,y,z,mass\n0,0,0,1kg\n", 2, "'mass' of a particle must be a number, not '1kg'"},
+    {"no_number", false, "x,y,z,mass\n0,0,0,1\n1,zero,0,1\n", 3,
+     "'position' of a particle must be a number, not 'zero'"},
+    {"half_a_number", false, "x,y,z,mass\n0,0,0,1kg\n", 2,
+     "'mass' of a particle must be a number, not '1kg'"},
     {"nan", false, "x,y,z,mass\nnan,0,0,1\n", 2, "must be finite"},
     {"infinity", false, "x,y,z,mass\n0,0,inf,1\n", 2, "must be finite"},
     {"overflow", false, "x,y,z,mass\n1e999,0,0,1\n", 2, "must be a number"},
@@ -128,7 +136,8 @@ const Case cases[] = {
     {"negative_stiffness", true, "first,second,stiffness\n0,1,-1\n", 2, "must be > 0 N/m"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Corpus, BrokenTable, testing::ValuesIn(cases), [](const auto& p) { return p.param.name; });
+INSTANTIATE_TEST_SUITE_P(Corpus, BrokenTable, testing::ValuesIn(cases),
+                         [](const auto& p) { return p.param.name; });
 
 TEST(TableFile, MissingFileIsNamedWithTheLineThatAsksForIt) {
   const Tables files;
@@ -137,7 +146,8 @@ TEST(TableFile, MissingFileIsNamedWithTheLineThatAsksForIt) {
     load_scene(files.path);
     FAIL();
   } catch (const FileError& error) {
-    EXPECT_EQ(std::string(error.what()), fmt::format("{}:2: {}: no such file", files.path.string(), (files.folder / "s.csv").string()));
+    EXPECT_EQ(std::string(error.what()),
+              fmt::format("{}:2: {}: no such file", files.path.string(), (files.folder / "s.csv").string()));
   }
 }
 
@@ -149,7 +159,8 @@ TEST(TableFile, FolderInsteadOfAFile) {
 }
 
 TEST(TableFile, GivenInBothPlaces) {
-  const Tables files(particle_text, spring_text, "particles = \"p.csv\"\n[simulation]\nduration = 1\nparticles = \"p.csv\"\n");
+  const Tables files(particle_text, spring_text,
+                     "particles = \"p.csv\"\n[simulation]\nduration = 1\nparticles = \"p.csv\"\n");
   EXPECT_THROW(load_scene(files.path), InputError);
 }
 

@@ -1,5 +1,5 @@
-#include <Eigen/Geometry>
 #include <algorithm>
+#include <Eigen/Geometry>
 #include <numbers>
 
 #include "stiffly/io/render.hpp"
@@ -11,7 +11,8 @@ constexpr double degree = std::numbers::pi / 180;
 
 /// Rows right, up, towards the viewer, for a viewer that stands in direction `azimuth` and `elevation`.
 Eigen::Matrix3d view_axes(double azimuth, double elevation) {
-  const Eigen::Vector3d towards(std::cos(elevation) * std::cos(azimuth), std::cos(elevation) * std::sin(azimuth), std::sin(elevation));
+  const Eigen::Vector3d towards(std::cos(elevation) * std::cos(azimuth),
+                                std::cos(elevation) * std::sin(azimuth), std::sin(elevation));
   const Eigen::Vector3d right = Eigen::Vector3d::UnitZ().cross(towards).normalized();
   Eigen::Matrix3d axes;
   axes << right.transpose(), towards.cross(right).transpose(), towards.transpose();
@@ -55,7 +56,8 @@ void Camera::fit(int width, int height, double margin) {
 Eigen::Vector3d Camera::project(const Eigen::Vector3d& x) const {
   const Eigen::Vector3d q = axes_ * x;
   const Eigen::Vector2d middle = 0.5 * (low_ + high_);
-  return {centre_.x() + scale_ * (q.x() - middle.x()), centre_.y() - scale_ * (q.y() - middle.y()), scale_ * q.z()};
+  return {centre_.x() + scale_ * (q.x() - middle.x()), centre_.y() - scale_ * (q.y() - middle.y()),
+          scale_ * q.z()};
 }
 
 }  // namespace stiffly

@@ -17,7 +17,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// Takes a quoted cell from the front of `rest`, "" inside it standing for one quote; false if it does not end.
+/// Takes a quoted cell from the front of `rest`, "" inside it standing for one quote; false if it does not
+/// end.
 bool take_quoted(std::string_view& rest, std::string& cell) {
   for (std::size_t i = 1; i < rest.size(); ++i) {
     if (rest[i] != '"') {
@@ -38,11 +39,13 @@ void split(std::string_view line, const std::string& name, int number, std::vect
     rest = rest.substr(std::min(rest.size(), rest.find_first_not_of(blanks)));
     std::string cell;
     const bool quoted = !rest.empty() && rest.front() == '"';
-    if (quoted && !take_quoted(rest, cell)) throw InputError(fmt::format("{}:{}: a quote does not end on this line", name, number));
+    if (quoted && !take_quoted(rest, cell))
+      throw InputError(fmt::format("{}:{}: a quote does not end on this line", name, number));
     const std::size_t comma = rest.find(',');
     const std::string_view plain = trimmed(rest.substr(0, comma));
     if (!quoted) cell = plain;
-    if (quoted && !plain.empty()) throw InputError(fmt::format("{}:{}: '{}' after the closing quote", name, number, plain));
+    if (quoted && !plain.empty())
+      throw InputError(fmt::format("{}:{}: '{}' after the closing quote", name, number, plain));
     cells.push_back(std::move(cell));
     if (comma == std::string_view::npos) return;
     rest.remove_prefix(comma + 1);
@@ -72,12 +75,14 @@ void read_csv(std::string_view text, const std::string& name, const CsvRow& head
       columns = cells.size();
       header(cells, number);
     } else if (cells.size() != columns) {
-      throw InputError(fmt::format("{}:{}: {} cells, but the header names {} columns", name, number, cells.size(), columns));
+      throw InputError(fmt::format("{}:{}: {} cells, but the header names {} columns", name, number,
+                                   cells.size(), columns));
     } else {
       row(cells, number);
     }
   }
-  if (columns == 0) throw InputError(fmt::format("{}: the table is empty; its first line must name the columns", name));
+  if (columns == 0)
+    throw InputError(fmt::format("{}: the table is empty; its first line must name the columns", name));
 }
 
 bool parse_number(std::string_view text, double& out) { return parse(text, out); }

@@ -10,10 +10,11 @@
 
 namespace stiffly {
 
-/// Reads comma-separated values as in RFC 4180 (quotes, CRLF, a byte-order mark), but with cells trimmed and without
-/// line breaks inside them. Empty lines and lines that start with # are skipped. The first line that is left goes to
-/// `header`, every other one to `row`, each with its number (from 1) in the text. Throws InputError "NAME:LINE: …"
-/// for rows whose number of cells differs from the header's and for quotes that do not end.
+/// Reads comma-separated values as in RFC 4180 (quotes, CRLF, a byte-order mark), but with cells trimmed and
+/// without line breaks inside them. Empty lines and lines that start with # are skipped. The first line that
+/// is left goes to `header`, every other one to `row`, each with its number (from 1) in the text. Throws
+/// InputError "NAME:LINE: …" for rows whose number of cells differs from the header's and for quotes that do
+/// not end.
 using CsvRow = std::function<void(std::span<const std::string> cells, int line)>;
 void read_csv(std::string_view text, const std::string& name, const CsvRow& header, const CsvRow& row);
 

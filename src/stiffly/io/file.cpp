@@ -31,7 +31,8 @@ std::string read_file(const fs::path& path, std::uintmax_t limit) {
   const std::uintmax_t size = fs::file_size(path, error);
   if (error) throw FileError(fmt::format("{}: cannot be read: {}", path.string(), error.message()));
   if (size > limit)
-    throw InputError(fmt::format("{}: {} MB is too large; such a file has at most {} MB", path.string(), size >> 20, limit >> 20));
+    throw InputError(fmt::format("{}: {} MB is too large; such a file has at most {} MB", path.string(),
+                                 size >> 20, limit >> 20));
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   std::string bytes(size, '\0');
@@ -62,14 +63,16 @@ void prepare_folder(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error || !fs::is_directory(path)) {
-    throw FileError(fmt::format("{}: the folder cannot be made: {}", path.string(), error ? error.message() : "it is a file"));
+    throw FileError(fmt::format("{}: the folder cannot be made: {}", path.string(),
+                                error ? error.message() : "it is a file"));
   }
   const fs::path probe = temporary_name(path / "probe");
   errno = 0;
   const bool writable = static_cast<bool>(std::ofstream(probe));
   const std::string why = reason();
   fs::remove(probe, error);
-  if (!writable) throw FileError(fmt::format("{}: files cannot be written into this folder: {}", path.string(), why));
+  if (!writable)
+    throw FileError(fmt::format("{}: files cannot be written into this folder: {}", path.string(), why));
 }
 
 }  // namespace stiffly

@@ -10,7 +10,9 @@ Color mix(const Color& a, const Color& b, float t) {
 }
 
 Image::Image(int width, int height, const Color& background)
-    : width_(width), height_(height), pixels_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), background) {}
+    : width_(width),
+      height_(height),
+      pixels_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), background) {}
 
 void Image::paste(const Image& other, int x, int y) {
   for (int j = std::max(0, -y); j < other.height() && y + j < height_; ++j)
@@ -24,9 +26,13 @@ void Image::fill_rectangle(int x, int y, int width, int height, const Color& col
 
 void Image::stroke(Pixel from, Pixel to, double width, const Color& color) {
   const double reach = 0.5 * width + 1;
-  const auto clamped = [](double v, int top) { return static_cast<int>(std::clamp(v, 0.0, static_cast<double>(top))); };
-  const int x0 = clamped(std::min(from.x, to.x) - reach, width_), x1 = clamped(std::max(from.x, to.x) + reach + 1, width_);
-  const int y0 = clamped(std::min(from.y, to.y) - reach, height_), y1 = clamped(std::max(from.y, to.y) + reach + 1, height_);
+  const auto clamped = [](double v, int top) {
+    return static_cast<int>(std::clamp(v, 0.0, static_cast<double>(top)));
+  };
+  const int x0 = clamped(std::min(from.x, to.x) - reach, width_),
+            x1 = clamped(std::max(from.x, to.x) + reach + 1, width_);
+  const int y0 = clamped(std::min(from.y, to.y) - reach, height_),
+            y1 = clamped(std::max(from.y, to.y) + reach + 1, height_);
   const double dx = to.x - from.x, dy = to.y - from.y, length2 = dx * dx + dy * dy;
   for (int y = y0; y < y1; ++y)
     for (int x = x0; x < x1; ++x) {
@@ -42,7 +48,8 @@ std::vector<std::uint8_t> Image::bytes() const {
   std::vector<std::uint8_t> out;
   out.reserve(3 * pixels_.size());
   for (const Color& pixel : pixels_)
-    for (const float channel : pixel) out.push_back(static_cast<std::uint8_t>(std::lround(255 * std::clamp(channel, 0.0f, 1.0f))));
+    for (const float channel : pixel)
+      out.push_back(static_cast<std::uint8_t>(std::lround(255 * std::clamp(channel, 0.0f, 1.0f))));
   return out;
 }
 

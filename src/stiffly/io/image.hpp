@@ -45,9 +45,10 @@ class Image {
 
 enum class Align { left, centre, right };
 
-/// Writes with letters as high as `size` pixels, its base line at `at`. Knows digits, letters (in one case) and the
-/// signs of numbers and units; leaves room for others.
-void draw_text(Image& image, Pixel at, std::string_view text, double size, const Color& color, Align align = Align::left);
+/// Writes with letters as high as `size` pixels, its base line at `at`. Knows digits, letters (in one case)
+/// and the signs of numbers and units; leaves room for others.
+void draw_text(Image& image, Pixel at, std::string_view text, double size, const Color& color,
+               Align align = Align::left);
 double text_width(std::string_view text, double size);
 
 }  // namespace stiffly

@@ -9,8 +9,12 @@ namespace stiffly {
 namespace {
 
 constexpr Color paper = {1, 1, 1}, ink = {0.20f, 0.23f, 0.28f}, grid = {0.90f, 0.91f, 0.93f};
-constexpr std::array<Color, 6> line_colors = {{{0.16f, 0.38f, 0.64f}, {0.90f, 0.49f, 0.22f}, {0.22f, 0.60f, 0.45f},
-                                               {0.72f, 0.27f, 0.42f}, {0.48f, 0.41f, 0.68f}, {0.55f, 0.52f, 0.36f}}};
+constexpr std::array<Color, 6> line_colors = {{{0.16f, 0.38f, 0.64f},
+                                               {0.90f, 0.49f, 0.22f},
+                                               {0.22f, 0.60f, 0.45f},
+                                               {0.72f, 0.27f, 0.42f},
+                                               {0.48f, 0.41f, 0.68f},
+                                               {0.55f, 0.52f, 0.36f}}};
 constexpr int width = 1200, height = 640, left = 96, right = 150, top = 64, bottom = 64;
 
 /// A span of values with round marks about a fifth of it apart.
@@ -50,12 +54,16 @@ Image plot(const std::string& title, std::span<const double> times, std::span<co
   const auto y_at = [&](double value) { return height - bottom - y.place(value) * (height - top - bottom); };
 
   for (double m = std::ceil(t.low / t.mark); m <= t.high / t.mark + 1e-9; ++m) {
-    image.stroke({x_at(m * t.mark), static_cast<double>(top)}, {x_at(m * t.mark), static_cast<double>(height - bottom)}, 1, grid);
-    draw_text(image, {x_at(m * t.mark), height - bottom + 24.0}, fmt::format("{:.4g}", m * t.mark), 11, ink, Align::centre);
+    image.stroke({x_at(m * t.mark), static_cast<double>(top)},
+                 {x_at(m * t.mark), static_cast<double>(height - bottom)}, 1, grid);
+    draw_text(image, {x_at(m * t.mark), height - bottom + 24.0}, fmt::format("{:.4g}", m * t.mark), 11, ink,
+              Align::centre);
   }
   for (double m = std::ceil(y.low / y.mark); m <= y.high / y.mark + 1e-9; ++m) {
-    image.stroke({static_cast<double>(left), y_at(m * y.mark)}, {static_cast<double>(width - right), y_at(m * y.mark)}, 1, grid);
-    draw_text(image, {left - 12.0, y_at(m * y.mark) + 5}, fmt::format("{:.4g}", m * y.mark), 11, ink, Align::right);
+    image.stroke({static_cast<double>(left), y_at(m * y.mark)},
+                 {static_cast<double>(width - right), y_at(m * y.mark)}, 1, grid);
+    draw_text(image, {left - 12.0, y_at(m * y.mark) + 5}, fmt::format("{:.4g}", m * y.mark), 11, ink,
+              Align::right);
   }
   for (std::size_t c = 0; c < curves.size(); ++c) {
     const Color color = line_colors[c % line_colors.size()];

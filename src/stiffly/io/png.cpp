@@ -18,10 +18,12 @@ void add_chunk(std::string& out, const char* name, const std::string& data) {
   add_number(out, static_cast<std::uint32_t>(data.size()));
   const std::string body = name + data;
   out += body;
-  add_number(out, static_cast<std::uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()))));
+  add_number(out, static_cast<std::uint32_t>(
+                      crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()))));
 }
 
-/// The predictor of the PNG specification: whichever of left, above and upper left is nearest to left + above − both.
+/// The predictor of the PNG specification: whichever of left, above and upper left is nearest to left + above
+/// − both.
 int paeth(int left, int above, int corner) {
   const int guess = left + above - corner;
   const int a = std::abs(guess - left), b = std::abs(guess - above), c = std::abs(guess - corner);
@@ -49,7 +51,8 @@ std::string filtered(const Image& image) {
 std::string deflated(const std::string& data) {
   uLongf size = compressBound(static_cast<uLong>(data.size()));
   std::string out(size, '\0');
-  if (compress2(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(data.data()), static_cast<uLong>(data.size()), 6) != Z_OK)
+  if (compress2(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(data.data()),
+                static_cast<uLong>(data.size()), 6) != Z_OK)
     throw FileError("a picture could not be compressed: out of memory");
   out.resize(size);
   return out;

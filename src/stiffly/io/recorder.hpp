@@ -38,7 +38,7 @@ class Recorder {
   const SecondOrderSystem& system_;
   RecorderOptions options_;
   double interval_;
-  long next_ = 0;         ///< number of the record that is due
+  long next_ = 0;  ///< number of the record that is due
   int next_moment_ = 0;
   std::vector<EnergySample> energies_;
   std::vector<State> moments_, history_;

@@ -1,8 +1,8 @@
 #include "stiffly/io/render.hpp"
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <Eigen/Geometry>
 #include <limits>
 
 namespace stiffly {
@@ -15,15 +15,18 @@ Eigen::Vector3d at(const Drawing& drawing, int particle) {
   return Eigen::Vector3d::Map(drawing.positions[static_cast<std::size_t>(particle)].data());
 }
 
-/// Calls visit(x, y, weights) for every pixel whose middle lies in the triangle of projected corners; the weights are
-/// barycentric.
+/// Calls visit(x, y, weights) for every pixel whose middle lies in the triangle of projected corners; the
+/// weights are barycentric.
 template <class Visit>
 void for_pixels(const std::array<Eigen::Vector3d, 3>& p, int width, int height, const Visit& visit) {
-  const double area = (p[1].x() - p[0].x()) * (p[2].y() - p[0].y()) - (p[2].x() - p[0].x()) * (p[1].y() - p[0].y());
+  const double area =
+      (p[1].x() - p[0].x()) * (p[2].y() - p[0].y()) - (p[2].x() - p[0].x()) * (p[1].y() - p[0].y());
   if (!(std::abs(area) > 1e-12)) return;
   const auto [x_low, x_high] = std::minmax({p[0].x(), p[1].x(), p[2].x()});
   const auto [y_low, y_high] = std::minmax({p[0].y(), p[1].y(), p[2].y()});
-  const auto bound = [](double v, int top) { return static_cast<int>(std::clamp(v, 0.0, static_cast<double>(top))); };
+  const auto bound = [](double v, int top) {
+    return static_cast<int>(std::clamp(v, 0.0, static_cast<double>(top)));
+  };
   for (int y = bound(y_low - 0.5, height); y < bound(y_high + 1.5, height); ++y)
     for (int x = bound(x_low - 0.5, width); x < bound(x_high + 1.5, width); ++x) {
       const double px = x + 0.5, py = y + 0.5;
@@ -37,11 +40,15 @@ void for_pixels(const std::array<Eigen::Vector3d, 3>& p, int width, int height, 
 /// Pixels with depth, `samples` times finer than the picture.
 class Canvas {
  public:
-  Canvas(Image background) : image_(std::move(background)), depth_(static_cast<std::size_t>(image_.width()) * static_cast<std::size_t>(image_.height()), -std::numeric_limits<double>::infinity()) {}
+  Canvas(Image background)
+      : image_(std::move(background)),
+        depth_(static_cast<std::size_t>(image_.width()) * static_cast<std::size_t>(image_.height()),
+               -std::numeric_limits<double>::infinity()) {}
   int width() const { return image_.width(); }
   int height() const { return image_.height(); }
   void put(int x, int y, double depth, const Color& color) {
-    double& there = depth_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width()) + static_cast<std::size_t>(x)];
+    double& there =
+        depth_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width()) + static_cast<std::size_t>(x)];
     if (depth < there) return;
     there = depth;
     image_.at(x, y) = color;
@@ -115,7 +122,8 @@ void draw_triangles(const Drawing& drawing, const Camera& camera, Canvas& canvas
       for (std::size_t i = 0; i < 3; ++i) {
         const double weight = w[static_cast<Eigen::Index>(i)];
         n += side * weight * normal[corner(i)];
-        for (std::size_t c = 0; c < 3; ++c) color[c] += static_cast<float>(weight) * drawing.colors[corner(i)][c];
+        for (std::size_t c = 0; c < 3; ++c)
+          color[c] += static_cast<float>(weight) * drawing.colors[corner(i)][c];
       }
       canvas.put(x, y, w[0] * p[0].z() + w[1] * p[1].z() + w[2] * p[2].z(), light.shade(color, n));
     });
@@ -128,13 +136,17 @@ void draw_lines(const Drawing& drawing, const Camera& camera, double thickness, 
     const Eigen::Vector3d p = camera.project(at(drawing, a)), q = camera.project(at(drawing, b));
     const Eigen::Vector2d along = (q - p).head<2>();
     if (!(along.norm() > 1e-9)) continue;
-    const Eigen::Vector3d side(-along.y() / along.norm() * thickness / 2, along.x() / along.norm() * thickness / 2, 0);
-    const Color ca = drawing.colors[static_cast<std::size_t>(a)], cb = drawing.colors[static_cast<std::size_t>(b)];
+    const Eigen::Vector3d side(-along.y() / along.norm() * thickness / 2,
+                               along.x() / along.norm() * thickness / 2, 0);
+    const Color ca = drawing.colors[static_cast<std::size_t>(a)],
+                cb = drawing.colors[static_cast<std::size_t>(b)];
     const Color line = {0.42f, 0.45f, 0.50f};
-    const auto put = [&](const std::array<Eigen::Vector3d, 3>& corners, const std::array<float, 3>& along_line) {
+    const auto put = [&](const std::array<Eigen::Vector3d, 3>& corners,
+                         const std::array<float, 3>& along_line) {
       for_pixels(corners, canvas.width(), canvas.height(), [&](int x, int y, const Eigen::Vector3d& w) {
         const auto t = static_cast<float>(w[0] * along_line[0] + w[1] * along_line[1] + w[2] * along_line[2]);
-        canvas.put(x, y, w[0] * corners[0].z() + w[1] * corners[1].z() + w[2] * corners[2].z(), mix(line, mix(ca, cb, t), 0.45f));
+        canvas.put(x, y, w[0] * corners[0].z() + w[1] * corners[1].z() + w[2] * corners[2].z(),
+                   mix(line, mix(ca, cb, t), 0.45f));
       });
     };
     put({p - side, p + side, q + side}, {0, 0, 1});
@@ -144,7 +156,8 @@ void draw_lines(const Drawing& drawing, const Camera& camera, double thickness, 
 
 void draw_balls(const Drawing& drawing, const Camera& camera, double radius, Canvas& canvas) {
   const Light light(camera);
-  const Eigen::Vector3d view = camera.towards_viewer(), right = Eigen::Vector3d::UnitZ().cross(view).normalized(), up = view.cross(right);
+  const Eigen::Vector3d view = camera.towards_viewer(),
+                        right = Eigen::Vector3d::UnitZ().cross(view).normalized(), up = view.cross(right);
   for (std::size_t i = 0; i < drawing.positions.size(); ++i) {
     const Eigen::Vector3d p = camera.project(at(drawing, static_cast<int>(i)));
     const auto from = [&](double v) { return std::max(0, static_cast<int>(v - radius)); };
@@ -153,7 +166,8 @@ void draw_balls(const Drawing& drawing, const Camera& camera, double radius, Can
         const double dx = (x + 0.5 - p.x()) / radius, dy = (y + 0.5 - p.y()) / radius, d2 = dx * dx + dy * dy;
         if (d2 >= 1) continue;
         const double dz = std::sqrt(1 - d2);
-        canvas.put(x, y, p.z() + radius * dz, light.shade(drawing.colors[i], dx * right - dy * up + dz * view));
+        canvas.put(x, y, p.z() + radius * dz,
+                   light.shade(drawing.colors[i], dx * right - dy * up + dz * view));
       }
   }
 }
@@ -161,7 +175,9 @@ void draw_balls(const Drawing& drawing, const Camera& camera, double radius, Can
 /// How much of the sky's light each pixel of the ground is robbed of: the drawing seen from above, blurred.
 std::vector<float> shadow(const Drawing& drawing, const Camera& camera, int width, int height) {
   std::vector<float> mask(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 0.0f);
-  const auto index = [&](int x, int y) { return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x); };
+  const auto index = [&](int x, int y) {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
+  };
   for (const auto& t : drawing.triangles) {
     std::array<Eigen::Vector3d, 3> p;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -173,15 +189,18 @@ std::vector<float> shadow(const Drawing& drawing, const Camera& camera, int widt
   }
   const int radius = std::max(1, width / 40);
   std::vector<float> line;
+  /// Each of `count` rows or columns becomes its moving average.
   const auto blur = [&](int count, int length, const auto& cell) {
+    line.resize(static_cast<std::size_t>(length));
+    const auto old = [&](int i) { return i >= 0 && i < length ? line[static_cast<std::size_t>(i)] : 0.0f; };
     for (int k = 0; k < count; ++k) {
-      line.assign(static_cast<std::size_t>(length + 2 * radius + 1), 0.0f);  // running sums
-      for (int i = 0; i < length + 2 * radius; ++i) {
-        const int inside = i - radius;
-        line[static_cast<std::size_t>(i + 1)] = line[static_cast<std::size_t>(i)] + (inside >= 0 && inside < length ? mask[cell(k, inside)] : 0.0f);
+      for (int i = 0; i < length; ++i) line[static_cast<std::size_t>(i)] = mask[cell(k, i)];
+      float sum = 0;
+      for (int i = 0; i < radius; ++i) sum += old(i);
+      for (int i = 0; i < length; ++i) {
+        sum += old(i + radius) - old(i - radius - 1);
+        mask[cell(k, i)] = sum / static_cast<float>(2 * radius + 1);
       }
-      for (int i = 0; i < length; ++i)
-        mask[cell(k, i)] = (line[static_cast<std::size_t>(i + 2 * radius + 1 > length + 2 * radius ? length + 2 * radius : i + 2 * radius + 1)] - line[static_cast<std::size_t>(i)]) / static_cast<float>(2 * radius + 1);
     }
   };
   for (int pass = 0; pass < 3; ++pass) {  // three box blurs are nearly a Gaussian one
@@ -203,7 +222,9 @@ Image render(const Drawing& drawing, const Camera& view, int width, int height) 
   for (int y = 0; y < fine_height; ++y)
     for (int x = 0; x < fine_width; ++x) {
       const Color plain = mix(sky, floor_color, static_cast<float>(y) / static_cast<float>(fine_height));
-      const float light = 1 - 0.38f * dark[static_cast<std::size_t>(y) * static_cast<std::size_t>(fine_width) + static_cast<std::size_t>(x)];
+      const float light =
+          1 - 0.38f * dark[static_cast<std::size_t>(y) * static_cast<std::size_t>(fine_width) +
+                           static_cast<std::size_t>(x)];
       background.at(x, y) = {plain[0] * light, plain[1] * light, plain[2] * light};
     }
   Canvas canvas(std::move(background));
@@ -211,7 +232,9 @@ Image render(const Drawing& drawing, const Camera& view, int width, int height) 
     draw_triangles(drawing, camera, canvas);
   } else {
     // Many particles leave less room for each.
-    const double radius = std::clamp(0.18 * width / std::sqrt(static_cast<double>(drawing.positions.size())), 1.2, 0.022 * width) * samples;
+    const double radius = std::clamp(0.18 * width / std::sqrt(static_cast<double>(drawing.positions.size())),
+                                     1.2, 0.022 * width) *
+                          samples;
     draw_lines(drawing, camera, std::max(1.5 * samples, 0.45 * radius), canvas);
     draw_balls(drawing, camera, radius, canvas);
   }

@@ -1,8 +1,8 @@
 // Bodies in space as shaded pictures: a small software renderer.
 #pragma once
 
-#include <Eigen/Core>
 #include <array>
+#include <Eigen/Core>
 #include <span>
 #include <utility>
 #include <vector>
@@ -22,7 +22,8 @@ struct Drawing {
 /// A parallel projection: z is up, and the view comes a little from above.
 class Camera {
  public:
-  /// Sees all of `positions`, of which there is at least one; flat things are looked at from their broad side.
+  /// Sees all of `positions`, of which there is at least one; flat things are looked at from their broad
+  /// side.
   explicit Camera(std::span<const std::array<double, 3>> positions);
 
   /// Height over width of what is seen.
@@ -38,8 +39,8 @@ class Camera {
   double pixels_per_metre() const { return scale_; }
 
  private:
-  Eigen::Matrix3d axes_;          ///< rows: right, up, towards the viewer
-  Eigen::Vector2d low_, high_;    ///< of what is seen, along right and up
+  Eigen::Matrix3d axes_;        ///< rows: right, up, towards the viewer
+  Eigen::Vector2d low_, high_;  ///< of what is seen, along right and up
   double ground_ = 0;
   double scale_ = 1;
   Eigen::Vector2d centre_ = Eigen::Vector2d::Zero();  ///< of the picture, in pixels

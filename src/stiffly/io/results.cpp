@@ -18,12 +18,13 @@ Json object(const std::vector<std::pair<std::string, std::string>>& pairs) {
 }
 
 Json counters_json(const Counters& c) {
-  return {{"force", c.force},   {"product", c.product}, {"tangent", c.tangent}, {"factorization", c.factorization},
-          {"solve", c.solve},   {"inner", c.inner}};
+  return {{"force", c.force},     {"product", c.product},
+          {"tangent", c.tangent}, {"factorization", c.factorization},
+          {"solve", c.solve},     {"inner", c.inner}};
 }
 
 Json phi_json(const PhiReport& phi) {
-  return {{"evaluator", phi.evaluator}, {"products", phi.products},   {"solves", phi.solves},
+  return {{"evaluator", phi.evaluator},           {"products", phi.products}, {"solves", phi.solves},
           {"factorizations", phi.factorizations}, {"substeps", phi.substeps}, {"rejected", phi.rejected},
           {"largest_basis", phi.largest_basis}};
 }
@@ -49,7 +50,8 @@ std::string run_json(const RunReport& r) {
   out["simulated_seconds"] = s.simulated_seconds;
   out["wall_seconds"] = s.wall_seconds;
   out["peak_memory_bytes"] = r.peak_memory_bytes;
-  out["energy"] = {{"initial", s.initial_energy}, {"final", s.final_energy}, {"max_drift", s.max_energy_drift}};
+  out["energy"] = {
+      {"initial", s.initial_energy}, {"final", s.final_energy}, {"max_drift", s.max_energy_drift}};
   out["counters"] = counters_json(s.counters);
   if (!r.evaluator.empty()) out["phi"] = phi_json(s.phi);
   out["scene"] = Json::parse(r.resolved_scene.empty() ? "{}" : r.resolved_scene);
@@ -58,13 +60,15 @@ std::string run_json(const RunReport& r) {
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string state_csv(std::span<const std::array<double, 3>> positions, std::span<const std::array<double, 3>> velocities) {
+std::string state_csv(std::span<const std::array<double, 3>> positions,
+                      std::span<const std::array<double, 3>> velocities) {
   fmt::memory_buffer out;
   fmt::format_to(std::back_inserter(out), "particle,x,y,z,vx,vy,vz\n");
   for (std::size_t i = 0; i < positions.size(); ++i) {
     const auto& x = positions[i];
     const auto& v = velocities[i];
-    fmt::format_to(std::back_inserter(out), "{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n", i, x[0], x[1], x[2], v[0], v[1], v[2]);
+    fmt::format_to(std::back_inserter(out), "{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n", i, x[0],
+                   x[1], x[2], v[0], v[1], v[2]);
   }
   return fmt::to_string(out);
 }
@@ -73,7 +77,8 @@ std::string energy_csv(std::span<const EnergySample> samples) {
   fmt::memory_buffer out;
   fmt::format_to(std::back_inserter(out), "t,kinetic,potential,total\n");
   for (const EnergySample& e : samples)
-    fmt::format_to(std::back_inserter(out), "{:.17g},{:.17g},{:.17g},{:.17g}\n", e.time, e.kinetic, e.potential, e.total);
+    fmt::format_to(std::back_inserter(out), "{:.17g},{:.17g},{:.17g},{:.17g}\n", e.time, e.kinetic,
+                   e.potential, e.total);
   return fmt::to_string(out);
 }
 

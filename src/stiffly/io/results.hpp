@@ -19,11 +19,11 @@ struct RunReport {
   std::string status;          ///< "done", "interrupted" or "failed"
   std::string error;           ///< of a failed run
   std::string integrator;
-  std::string evaluator;       ///< empty for methods that use none
+  std::string evaluator;  ///< empty for methods that use none
   std::string reformulation;
   double step = 0;
   std::size_t unknowns = 0;
-  std::size_t particles = 0;   ///< 0 where the unknowns are not those of particles
+  std::size_t particles = 0;  ///< 0 where the unknowns are not those of particles
   std::size_t springs = 0;
   SimulationSummary summary;
   std::int64_t peak_memory_bytes = 0;
@@ -33,7 +33,8 @@ struct RunReport {
 std::string run_json(const RunReport& report);
 
 /// final.csv: particle,x,y,z,vx,vy,vz with 17 digits, enough to give every number back exactly.
-std::string state_csv(std::span<const std::array<double, 3>> positions, std::span<const std::array<double, 3>> velocities);
+std::string state_csv(std::span<const std::array<double, 3>> positions,
+                      std::span<const std::array<double, 3>> velocities);
 
 /// energy.csv: t,kinetic,potential,total
 std::string energy_csv(std::span<const EnergySample> samples);

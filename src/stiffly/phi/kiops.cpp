@@ -21,11 +21,12 @@ struct Kiops::Sweep {
   Kiops& self;
   const Task& task;
   ErrorAccount account;
-  double matrix_norm;           // ‖hJ‖, as far as seen
+  double frequency;             // largest of hJ, as far as seen: what a product more brings is 1/frequency
   std::vector<double> b_norms;  // ‖b_0‖ … ‖b_p‖
   PhiResult result = {};
   double t = 0;
   double eta = 1;
+  bool measured = false;  // frequency is from this attempt, not from the last one
 
   void begin_basis();
   double assumed_size(double s) const;
@@ -41,7 +42,7 @@ PhiResult Kiops::attempt(const Task& task) {
   const LinearOperator& J = task.jacobian;
   if (u_.size() != J.size() || &u_.backend() != &J.backend()) u_ = next_ = metric_ = Vector(J.size(), J.backend());
   Sweep sweep{*this, task, ErrorAccount(J.skew(), task.relative, task.absolute, task.last_node()),
-              task.step * matrix_norm_, {}};
+              task.step * frequency_, {}};
   for (const ConstVectorView b : task.b) sweep.b_norms.push_back(b.empty() ? 0.0 : metric_norm(J, b, metric_));
   sweep.account.start(sweep.b_norms[0]);
   if (task.b[0].empty())
@@ -50,7 +51,7 @@ PhiResult Kiops::attempt(const Task& task) {
     copy(task.b[0], u_);
 
   while (sweep.result.values.size() < task.nodes.size()) sweep.substep();
-  matrix_norm_ = sweep.matrix_norm / task.step;
+  frequency_ = sweep.frequency / task.step;
   basis_ = sweep.result.report.largest_basis;
   return std::move(sweep.result);
 }
@@ -59,7 +60,7 @@ PhiResult Kiops::attempt(const Task& task) {
 /// border makes Ã so far from skew that incomplete orthogonalisation suffers; larger, and its entries outweigh u, of
 /// which a relative error is asked.
 void Kiops::Sweep::begin_basis() {
-  const double rest = task.last_node() - t, x = rest * matrix_norm;
+  const double rest = task.last_node() - t, x = rest * frequency;
   double largest = 0;
   for (std::size_t j = 1; j < b_norms.size(); ++j) largest = std::max(largest, b_norms[j]);
   const double substep = rest * std::min(1.0, x > 0 ? self.options_.max_basis / x : 1.0);
@@ -85,7 +86,7 @@ double Kiops::Sweep::assumed_size(double s) const {
   if (account.size() > 0) return account.size();
   double power = 1;
   for (std::size_t j = 0; j < b_norms.size(); ++j, power *= s / static_cast<double>(j))
-    if (b_norms[j] > 0) return power * b_norms[j] / (1 + s * matrix_norm);
+    if (b_norms[j] > 0) return power * b_norms[j] / (1 + s * frequency);
   return 0;
 }
 
@@ -106,7 +107,7 @@ double Kiops::Sweep::factor(double s) const {
 /// What rounding does to a substep, in the sum over the basis and in the products.
 double Kiops::Sweep::roundoff(double s) const {
   return eps * self.krylov_.start_norm() *
-         (2 * self.small_.at(s).norm() + matrix_norm * account.transient() * self.small_.size_integral_at(s));
+         (2 * self.small_.at(s).norm() + task.step * self.krylov_.H_norm() * account.transient() * self.small_.size_integral_at(s));
 }
 
 /// The longest substep s ≤ target whose error stays within its share of the tolerance. The basis grows for as long as
@@ -117,12 +118,10 @@ double Kiops::Sweep::reach(double target, double cap) {
     const int m = krylov.size();
     const bool exact = krylov.breakdown();
     account.observe(krylov, task.step);
-    // The first columns carry the border, not J.
-    const auto J_columns = krylov.H().rightCols(std::max<Eigen::Index>(1, m - 1 - static_cast<Eigen::Index>(task.p())));
-    matrix_norm = std::max(matrix_norm, task.step * J_columns.cwiseAbs().colwise().sum().maxCoeff());
-
     const auto share = [&](double s) { return account.budget(s, std::min(cap, assumed_size(s))); };
     self.small_.follow(krylov, 0, task.step, target, account.exponent(), exact ? HUGE_VAL : share(target) / factor(0));
+    frequency = std::max(measured ? frequency : 0.0, self.small_.frequency());
+    measured = true;
     const auto fits = [&](int stage) {
       const double s = self.small_.time(stage);
       return exact || factor(s) * self.small_.residual(stage) <= share(s);
@@ -133,7 +132,7 @@ double Kiops::Sweep::reach(double target, double cap) {
     if (s > target * (1 - 1e-12)) return target;
 
     if (!exact && m < self.options_.max_basis) {
-      const double need = m + 2 + 1.1 * (target - s) * matrix_norm;
+      const double need = m + 2 + 1.1 * (target - s) * frequency;
       const int larger = std::min({self.options_.max_basis, std::max(m + 8, 4 * m / 3),
                                    std::max(m + 4, static_cast<int>(std::min(need, 1e9)))});
       refuse_if_endless(larger - m);
@@ -195,7 +194,7 @@ void Kiops::Sweep::substep() {
 void Kiops::Sweep::refuse_if_endless(int more) const {
   if (result.report.products + more > self.options_.max_products)
     throw PhiRefusal(fmt::format("{}: more than {} products at h·|J| = {:.1e}; take a smaller step or the rational evaluator",
-                                 self.name(), self.options_.max_products, matrix_norm));
+                                 self.name(), self.options_.max_products, frequency));
 }
 
 }  // namespace stiffly

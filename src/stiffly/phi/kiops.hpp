@@ -34,7 +34,7 @@ class Kiops : public PhiEvaluator {
 
   Options options_ = {};
   int basis_ = 0;           // dimension that served last
-  double matrix_norm_ = 0;  // ‖J‖ as the last spaces saw it
+  double frequency_ = 0;    // largest of J, as the last spaces saw it
   // workspace
   Arnoldi krylov_;
   ProjectedSolution small_;

@@ -25,11 +25,12 @@ struct Phipm::Sweep {
   Phipm& self;
   const Task& task;
   ErrorAccount account;
-  double matrix_norm;         // ‖hJ‖, as far as seen
+  double frequency;           // largest of hJ, as far as seen: what a product more brings is 1/frequency
   std::vector<double> norms;  // of w_0 … w_p; NaN: not zero, not known yet
   PhiReport report = {};
   double t = 0;
-  bool rate_ready = false;  // rate_ = J u
+  bool rate_ready = false;    // rate_ = J u
+  bool measured = false;      // frequency is from this attempt, not from the last one
   double longest = HUGE_VAL;  // for the next substep: twice the last, if that was cut short
 
   int p() const { return static_cast<int>(task.p()); }
@@ -57,7 +58,7 @@ PhiResult Phipm::attempt(const Task& task) {
     if (w.empty()) w = Vector(J.size(), J.backend());
 
   Sweep sweep{*this, task, ErrorAccount(J.skew(), task.relative, task.absolute, task.last_node()),
-              task.step * matrix_norm_, std::vector<double>(task.p() + 1, NAN)};
+              task.step * frequency_, std::vector<double>(task.p() + 1, NAN)};
   if (task.b[0].empty())
     fill(0.0, w_[0]), sweep.norms[0] = 0;
   else
@@ -70,7 +71,7 @@ PhiResult Phipm::attempt(const Task& task) {
     sweep.report.error_estimates.push_back(sweep.account.error_at(node));
   }
   result.report = std::move(sweep.report);
-  matrix_norm_ = sweep.matrix_norm / task.step;
+  frequency_ = sweep.frequency / task.step;
   basis_ = result.report.largest_basis;
   return result;
 }
@@ -119,7 +120,7 @@ void Phipm::Sweep::begin_basis(double target) {
   norms.back() = self.krylov_.start_norm();
   if (t == 0) account.start(norms[0]);
   if (norms.back() == 0) return;
-  const double x = target * matrix_norm;
+  const double x = target * frequency;
   double m = x > 0 ? x + 3 * std::cbrt(x) + 6 : self.options_.first_basis;
   if (self.basis_ > 0) m = std::min(m, 1.0 * self.basis_);
   self.krylov_.grow(static_cast<int>(std::clamp(m, 2.0, 1.0 * self.options_.max_basis)));
@@ -132,7 +133,7 @@ double Phipm::Sweep::assumed_size(double s) const {
   double power = 1;
   for (int j = 0; j <= p(); ++j, power *= s / j)
     if (norms[static_cast<std::size_t>(j)] > 0)
-      return power * norms[static_cast<std::size_t>(j)] / (j == 0 ? 1 : 1 + s * matrix_norm);
+      return power * norms[static_cast<std::size_t>(j)] / (j == 0 ? 1 : 1 + s * frequency);
   return 0;
 }
 
@@ -151,7 +152,7 @@ double Phipm::Sweep::roundoff(double s) const {
     size += norms.back() * self.small_.at(s).norm();
     products += norms.back() * self.small_.size_integral_at(s);
   }
-  return eps * (2 * size + matrix_norm * account.transient() * products);
+  return eps * (2 * size + task.step * self.krylov_.H_norm() * account.transient() * products);
 }
 
 /// The longest substep s ≤ target whose error stays within its share of the tolerance,
@@ -165,13 +166,14 @@ double Phipm::Sweep::reach(double target, double cap) {
     const double factor = safety * account.transient() * beta;
     const bool exact = krylov.breakdown();
     const auto share = [&](double s) { return account.budget(s, std::min(cap, assumed_size(s))); };
-    matrix_norm = std::max(matrix_norm, task.step * krylov.H_norm());
     self.small_.follow(krylov, p(), task.step, target, account.exponent(), exact ? HUGE_VAL : share(target) / factor);
+    frequency = std::max(measured ? frequency : 0.0, self.small_.frequency());
+    measured = true;
 
     const auto fits = [&](int k) {
       const double s = self.small_.time(k);
       // The terms from s² on lose digits to cancellation; shorter substeps lose less in total, down to some length.
-      const double lost = p() < 2 || s * matrix_norm < 4 ? 0 : 4 * eps * (terms(s, 2) + beta * self.small_.solution(k).norm());
+      const double lost = p() < 2 || s * frequency < 4 ? 0 : 4 * eps * (terms(s, 2) + beta * self.small_.solution(k).norm());
       return lost <= share(s) / 2 && (exact || factor * self.small_.residual(k) <= share(s));
     };
     int k = self.small_.stages();
@@ -188,15 +190,15 @@ double Phipm::Sweep::reach(double target, double cap) {
 }
 
 /// Choice between (m, τ_opt), the reach s of the present basis, and (m_opt, τ), a basis that goes further, by the
-/// products that the way to the target takes [Niesen & Wright 2012]; a product more brings about 1/‖hJ‖.
+/// products that the way to the target takes [Niesen & Wright 2012]; a product more brings 1/frequency.
 /// Returns whether the basis was extended.
 bool Phipm::Sweep::grow(double s, double target) {
   const int m = self.krylov_.size();
-  const double need = std::max(m + 4.0, m + 2 + 1.1 * (target - s) * matrix_norm);
+  const double need = std::max(m + 4.0, m + 2 + 1.1 * (target - s) * frequency);
   const int best = static_cast<int>(std::min(1.0 * self.options_.max_basis, need));
   if (best <= m) return false;
   const auto cost = [&](int basis, double length) { return std::ceil(target / length) * (basis + p() + 1); };
-  if (s > 0 && cost(best, std::min(target, s + (best - m) / matrix_norm)) >= cost(m, s)) return false;
+  if (s > 0 && cost(best, std::min(target, s + (best - m) / frequency)) >= cost(m, s)) return false;
   const int larger = std::min(best, std::max(m + 8, 4 * m / 3));
   refuse_if_endless(larger - m);
   self.krylov_.grow(larger);
@@ -252,7 +254,7 @@ void Phipm::Sweep::substep(double node) {
 void Phipm::Sweep::refuse_if_endless(int more) const {
   if (report.products + more > self.options_.max_products)
     throw PhiRefusal(fmt::format("{}: more than {} products at h·|J| = {:.1e}; take a smaller step or the rational evaluator",
-                                 self.name(), self.options_.max_products, matrix_norm));
+                                 self.name(), self.options_.max_products, frequency));
 }
 
 }  // namespace stiffly

@@ -48,7 +48,6 @@ struct Rational::Run {
   double made_for = 0;     ///< the substep γ was chosen for
   double solve_error = 0;  ///< relative, of the solves with the present γ
   bool measured = false;
-  bool dissipative = false;
 };
 
 /// What a space was good for: states at the outputs it reached and at its end.
@@ -99,7 +98,6 @@ Rational::Found Rational::build(Run& run, std::span<const ConstVectorView> b, do
       room.push_back(0.95 * share * bound - unavoidable.back());
     }
     found.errors = projection.error_bounds(space_.start(), found.times, room, accuracy);
-    if(getenv("DBG")) for(size_t i=0;i<room.size();i++) fprintf(stderr,"   t %g room %g err %g unavoid %g size %g mag %g\n",found.times[i],room[i],found.errors[i],unavoidable[i],space_.norm(found.states[i]),space_.magnitude(found.states[i]));
     excess = 0;
     for (std::size_t i = 0; i < found.times.size(); ++i) {
       excess = std::max(excess, room[i] > 0 ? found.errors[i] / room[i] : HUGE_VAL);
@@ -122,10 +120,8 @@ Rational::Found Rational::build(Run& run, std::span<const ConstVectorView> b, do
     const bool full = m == most || space_.breakdown();
     if (m < check && !full) continue;
 
-    const ShiftInvertProjection projection(space_.H(), space_.next(), run.pole, space_.border(), length,
-                                           run.dissipative);
+    const ShiftInvertProjection projection(space_.H(), space_.next(), run.pole, space_.border(), length);
     double excess = HUGE_VAL;
-    if(getenv("DBG")) fprintf(stderr," usable %d growth %g norm %g\n",projection.usable(),projection.growth(),projection.norm());
     if (projection.usable()) {
       Found found = fits(1, projection, excess);
       if (found.length > 0 && !run.measured && task.relative < 3e-4) {
@@ -151,7 +147,6 @@ Rational::Found Rational::build(Run& run, std::span<const ConstVectorView> b, do
 
 PhiResult Rational::attempt(const Task& task) {
   Run run{.task = task, .report = {}};
-  run.dissipative = task.jacobian.skew();
   const double last = task.last_node();
   factorize(run, options_.pole * last);
 
@@ -164,7 +159,6 @@ PhiResult Rational::attempt(const Task& task) {
     const Found found = build(run, b, now, to_the_end ? last - now : step, error);
     run.report.largest_basis = std::max(run.report.largest_basis, space_.size());
     usual_basis_ = found.length > 0 ? space_.size() : 0;
-    if(getenv("DBG")) fprintf(stderr,"now %g step %g pole %g len %g m %d bd %d\n",now,step,run.pole,found.length,space_.size(),space_.breakdown());
     if (found.length == 0) {
       ++run.report.rejected;
       step = std::min(step, last - now) / 4;

@@ -68,10 +68,10 @@ Eigen::RowVectorXcd last_entries(RowMatrixXcd& work, Complex x) {
 
 }  // namespace
 
-ShiftInvertProjection::ShiftInvertProjection(const MatrixXd& H, double next, double pole, int border, double length,
-                                             bool dissipative)
+ShiftInvertProjection::ShiftInvertProjection(const MatrixXd& H, double next, double pole, int border, double length)
     : h_(H), next_(next), pole_(pole), border_(border) {
   const Eigen::Index m = H.rows();
+  if (m <= border || !H.allFinite()) return;  // a space of nothing but the border, or of what is not a number
   s_ = (MatrixXd::Identity(m, m) - H.partialPivLu().inverse()) / pole;
   s_norm_ = s_.cwiseAbs().colwise().sum().maxCoeff();
   constexpr double largest = 0x1p50;  // beyond it squaring leaves no correct digit
@@ -86,7 +86,7 @@ ShiftInvertProjection::ShiftInvertProjection(const MatrixXd& H, double next, dou
   ritz_ = H.bottomRightCorner(m - border, m - border).eigenvalues();
   for (Complex& z : ritz_) z = (1.0 - 1.0 / z) / pole;
   usable_ = ritz_.allFinite();
-  if (usable_ && !dissipative) measure_growth(length);
+  if (usable_) measure_growth(length);
 }
 
 void ShiftInvertProjection::measure_growth(double length) {

@@ -14,10 +14,8 @@ namespace stiffly {
 /// The first `border` rows belong to the polynomial part of a bordered matrix [[A, B], [0, N]]: v has no such part.
 class ShiftInvertProjection {
  public:
-  /// `H` is m × m upper Hessenberg, `next` is h. `length` is the longest t that will be asked for. `dissipative`
-  /// says that ⟨x,Ax⟩ ≤ 0 is known.
-  ShiftInvertProjection(const Eigen::MatrixXd& H, double next, double pole, int border, double length,
-                        bool dissipative);
+  /// `H` is m × m upper Hessenberg, `next` is h. `length` is the longest t that will be asked for.
+  ShiftInvertProjection(const Eigen::MatrixXd& H, double next, double pole, int border, double length);
 
   /// False when H is singular or e^{tS} overflows: nothing below may then be used.
   bool usable() const { return usable_; }

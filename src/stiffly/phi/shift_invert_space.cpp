@@ -106,7 +106,7 @@ void ShiftInvertSpace::adopt(Eigen::VectorXd small) {
 
   const bool metric = !jacobian_->euclidean();
   if (metric) jacobian_->apply_metric(x, slot(metric_, k, *jacobian_));
-  const double large = std::sqrt(std::max(0.0, dot(x, metric ? metric_[k] : x)));
+  const double large = metric ? norm_from_metric(x, metric_[k]) : stiffly::norm(x);
   const double size = k < p_ ? small.norm() : large;
   if (k > 0) {
     const double before = std::hypot(h_.col(column - 1).head(column).norm(), size);

@@ -27,24 +27,51 @@ void ProjectedSolution::follow(const Arnoldi& krylov, int p, double step, double
   band_ = krylov.band();
   p_ = p;
   h_ = step * krylov.H();
-  const double norm = step * krylov.H_norm();
-  const int count = static_cast<int>(std::clamp(std::ceil(length * norm), 4.0, 1.0 * max_stages));
-  stage_ = std::min(length / count, norm > 0 ? 1 / norm : length);
+  frequency_ = std::min(step * krylov.H_norm(), power_growth());
+  const double next = h_(m_, m_ - 1);
 
-  Eigen::VectorXd y = Eigen::VectorXd::Zero(m_ + 1 + p_);
-  y(p_ == 0 ? 0 : m_ + p_) = 1;
-  states_.assign(1, y);
-  residual_.assign(1, 0.0);
-  size_integral_.assign(1, 0.0);
-  const double next = h_(m_, m_ - 1), growth = std::exp(exponent * stage_);
-  for (int k = 0; k < count && residual_.back() <= enough; ++k) {
-    const double before = std::abs(y(m_ - 1)), size_before = y.head(m_).norm();
-    advance(y, stage_);
-    // F_m is of exponential type ‖hH‖: between two points 1/‖hH‖ apart it can rise a little above both.
-    residual_.push_back(growth * residual_.back() + 1.2 * growth * stage_ * next * std::max(before, std::abs(y(m_ - 1))));
-    size_integral_.push_back(growth * size_integral_.back() + growth * stage_ * std::max(size_before, y.head(m_).norm()));
-    states_.push_back(y);
+  Eigen::VectorXd start = Eigen::VectorXd::Zero(m_ + 1 + p_);
+  start(p_ == 0 ? 0 : m_ + p_) = 1;
+  for (bool done = false; !done; frequency_ *= done ? 1 : 2) {  // again if the stages were too long
+    const double count = std::max(4.0, std::ceil(length * frequency_));
+    stage_ = length / count;
+    const double growth = std::exp(exponent * stage_);
+    Eigen::VectorXd y = start;
+    states_.assign(1, y);
+    residual_.assign(1, 0.0);
+    size_integral_.assign(1, 0.0);
+    done = true;
+    for (int k = 0; k < std::min(count, 1.0 * max_stages) && residual_.back() <= enough && done; ++k) {
+      const double before = std::abs(y(m_ - 1)), size_before = y.head(m_).norm();
+      done = advance(y, stage_) || stage_ * step * krylov.H_norm() <= 1;
+      // Between two points 1/frequency apart F_m can rise a little above both.
+      residual_.push_back(growth * (residual_.back() + 1.2 * stage_ * next * std::max(before, std::abs(y(m_ - 1)))));
+      size_integral_.push_back(growth * (size_integral_.back() + stage_ * std::max(size_before, y.head(m_).norm())));
+      states_.push_back(y);
+    }
   }
+}
+
+/// Largest ‖(hH)^k x‖^{1/k} for some k and x. In the Euclidean norm an oscillator has ‖J‖ = ω², but powers grow like ω^k.
+double ProjectedSolution::power_growth() const {
+  double largest = 0;
+  for (const double ratio : {0.0, 1.0}) {
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(m_ + 1 + p_), image(m_ + 1 + p_);
+    for (int i = 0; i < m_; ++i) x(i) = i == 0 ? 1 : ratio * std::cos(i);  // e_1, and nothing in particular
+    x.normalize();
+    double logarithm = 0;  // of ‖(hH)^k x‖
+    for (int k = 1; k <= 16; ++k) {
+      multiply(x, image);
+      x = image;
+      x.tail(p_ + 1).setZero();
+      const double norm = x.norm();
+      if (!(norm > 0)) break;
+      logarithm += std::log(norm);
+      if (k >= 6) largest = std::max(largest, std::exp(logarithm / k));
+      x /= norm;
+    }
+  }
+  return 1.1 * largest;
 }
 
 /// out = Ĥ y, Ĥ = [[hH, 0, e_1, 0], [0, 0, shift]] with the row h_{m+1,m} e_mᵀ below hH: F, its integral, the powers.
@@ -60,14 +87,15 @@ void ProjectedSolution::multiply(const Eigen::VectorXd& y, Eigen::VectorXd& out)
   for (int k = 1; k < p_; ++k) out(m_ + k) = y(m_ + 1 + k);
 }
 
-/// y ← e^{time·Ĥ} y by its Taylor series; time·‖hH‖ ≤ 1.
-void ProjectedSolution::advance(Eigen::VectorXd& y, double time) const {
-  Eigen::VectorXd term = y, next(y.size());
+/// y ← e^{time·Ĥ} y by its Taylor series; returns whether that has converged.
+bool ProjectedSolution::advance(Eigen::VectorXd& y, double time) const {
+  Eigen::VectorXd term = y, image(y.size());
   for (int k = 1; k <= taylor_degree + p_; ++k) {
-    multiply(term, next);
-    term = (time / k) * next;
+    multiply(term, image);
+    term = (time / k) * image;
     y += term;
   }
+  return !(term.head(m_).norm() > 1e-16 * y.head(m_).norm());  // also for what is not finite: there is no cure
 }
 
 int ProjectedSolution::stage_of(double s) const {

@@ -23,6 +23,8 @@ class ProjectedSolution {
   /// the integrals, with α = `exponent`.
   void follow(const Arnoldi& krylov, int p, double step, double length, double exponent, double enough);
 
+  /// About |λ| at most: how fast F can change. ‖hH‖, or less where the matrix is far from normal.
+  double frequency() const { return frequency_; }
   int stages() const { return static_cast<int>(residual_.size()) - 1; }
   double time(int k) const { return k * stage_; }
   /// ∫_0^s e^{α(s−σ)} |h h_{m+1,m} F_m| dσ at s = time(k), from above
@@ -37,13 +39,14 @@ class ProjectedSolution {
   Eigen::VectorXd at(double s) const;
 
  private:
-  void advance(Eigen::VectorXd& y, double time) const;
+  bool advance(Eigen::VectorXd& y, double time) const;
+  double power_growth() const;
   void multiply(const Eigen::VectorXd& y, Eigen::VectorXd& out) const;
   int stage_of(double s) const;
 
   Eigen::MatrixXd h_;  // hH, (m+1) × m
   int m_ = 0, band_ = 0, p_ = 0;
-  double stage_ = 0;
+  double stage_ = 0, frequency_ = 0;
   std::vector<double> residual_, size_integral_;
   std::vector<Eigen::VectorXd> states_;  // (F, integral of the last row, s^{p−1}/(p−1)!, …, s, 1)
 };

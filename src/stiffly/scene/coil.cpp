@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <Eigen/Geometry>
 #include <numbers>
 
 #include "stiffly/error.hpp"
@@ -32,7 +32,9 @@ CrossSection cross_section(int rings) {
   const int width = 2 * rings + 1;
   std::vector<int> number(static_cast<std::size_t>(width * width), -1);
   const auto distance = [](int q, int r) { return std::max({std::abs(q), std::abs(r), std::abs(q + r)}); };
-  const auto at = [&](int q, int r) -> int& { return number[static_cast<std::size_t>((q + rings) * width + r + rings)]; };
+  const auto at = [&](int q, int r) -> int& {
+    return number[static_cast<std::size_t>((q + rings) * width + r + rings)];
+  };
   const auto inside = [&](int q, int r) { return distance(q, r) <= rings; };
   for (int q = -rings; q <= rings; ++q)
     for (int r = -rings; r <= rings; ++r) {
@@ -45,15 +47,17 @@ CrossSection cross_section(int rings) {
   for (int q = -rings; q <= rings; ++q)
     for (int r = -rings; r <= rings; ++r) {
       if (!inside(q, r)) continue;
-      if (inside(q + 1, r) && inside(q, r + 1)) out.triangles.push_back({at(q, r), at(q + 1, r), at(q, r + 1)});
-      if (inside(q - 1, r) && inside(q, r - 1)) out.triangles.push_back({at(q, r), at(q - 1, r), at(q, r - 1)});
+      if (inside(q + 1, r) && inside(q, r + 1))
+        out.triangles.push_back({at(q, r), at(q + 1, r), at(q, r + 1)});
+      if (inside(q - 1, r) && inside(q, r - 1))
+        out.triangles.push_back({at(q, r), at(q - 1, r), at(q, r - 1)});
     }
   return out;
 }
 
 /// Splits the prism between the triangles `low` and `high` (corner i of one above corner i of the other) into
-/// three tetrahedra. Each side gets the diagonal that climbs from its first corner to its second, so prisms that
-/// share a side agree if both list its corners in the same order.
+/// three tetrahedra. Each side gets the diagonal that climbs from its first corner to its second, so prisms
+/// that share a side agree if both list its corners in the same order.
 void split_prism(const Triangle& low, const Triangle& high, std::vector<Tetrahedron>& out) {
   out.push_back({low[0], low[1], low[2], high[2]});
   out.push_back({low[0], low[1], high[1], high[2]});
@@ -62,7 +66,8 @@ void split_prism(const Triangle& low, const Triangle& high, std::vector<Tetrahed
 
 void check(const CoilParameters& p) {
   const auto positive = [](double value, const char* name) {
-    if (!(std::isfinite(value) && value > 0)) throw InputError(fmt::format("coil: {} must be positive, not {}", name, value));
+    if (!(std::isfinite(value) && value > 0))
+      throw InputError(fmt::format("coil: {} must be positive, not {}", name, value));
   };
   positive(p.turns, "turns");
   positive(p.coil_radius, "coil_radius");
@@ -70,15 +75,20 @@ void check(const CoilParameters& p) {
   positive(p.pitch, "pitch");
   positive(p.total_mass, "total_mass");
   positive(p.stiffness, "stiffness");
-  if (p.rings < 1 || p.rings > 20) throw InputError(fmt::format("coil: rings must be 1 … 20, not {}", p.rings));
+  if (p.rings < 1 || p.rings > 20)
+    throw InputError(fmt::format("coil: rings must be 1 … 20, not {}", p.rings));
   if (p.sections != 0 && (p.sections < 3 || p.sections > 1'000'000))
-    throw InputError(fmt::format("coil: sections must be 3 … 1000000, or 0 to choose them, not {}", p.sections));
+    throw InputError(
+        fmt::format("coil: sections must be 3 … 1000000, or 0 to choose them, not {}", p.sections));
   if (!(p.held_turns >= 0 && p.held_turns < p.turns))
-    throw InputError(fmt::format("coil: held_turns must be at least 0 and less than the {} turns, not {}", p.turns, p.held_turns));
+    throw InputError(fmt::format("coil: held_turns must be at least 0 and less than the {} turns, not {}",
+                                 p.turns, p.held_turns));
   if (!(p.wire_radius < p.coil_radius))
-    throw InputError(fmt::format("coil: a wire of radius {} m does not fit into a coil of radius {} m", p.wire_radius, p.coil_radius));
+    throw InputError(fmt::format("coil: a wire of radius {} m does not fit into a coil of radius {} m",
+                                 p.wire_radius, p.coil_radius));
   if (p.turns > 1 && p.pitch < 2 * p.wire_radius)
-    throw InputError(fmt::format("coil: with a pitch of {} m the windings of a wire {} m thick overlap", p.pitch, 2 * p.wire_radius));
+    throw InputError(fmt::format("coil: with a pitch of {} m the windings of a wire {} m thick overlap",
+                                 p.pitch, 2 * p.wire_radius));
 }
 
 double wire_length(const CoilParameters& p) { return p.turns * std::hypot(two_pi * p.coil_radius, p.pitch); }
@@ -89,7 +99,8 @@ void place_particles(const CoilParameters& p, const CrossSection& disc, int sect
     const double turn = p.turns * s / (sections - 1), angle = two_pi * turn;
     const Eigen::Vector3d outward(std::cos(angle), std::sin(angle), 0);
     const Eigen::Vector3d forward(-std::sin(angle), std::cos(angle), 0);
-    const Eigen::Vector3d tangent = (two_pi * p.coil_radius * forward + p.pitch * Eigen::Vector3d::UnitZ()).normalized();
+    const Eigen::Vector3d tangent =
+        (two_pi * p.coil_radius * forward + p.pitch * Eigen::Vector3d::UnitZ()).normalized();
     const Eigen::Vector3d up = outward.cross(tangent);
     const Eigen::Vector3d centre =
         p.coil_radius * outward + (p.pitch * turn + p.wire_radius) * Eigen::Vector3d::UnitZ();
@@ -124,7 +135,8 @@ Coil make_coil(const CoilParameters& p) {
   const int per_section = static_cast<int>(disc.nodes.size());
   const double wanted = std::ceil(wire_length(p) * p.rings / p.wire_radius);
   if (p.sections == 0 && wanted * per_section > 5e7)
-    throw InputError(fmt::format("coil: so thin and long a wire needs {:.2g} particles", wanted * per_section));
+    throw InputError(
+        fmt::format("coil: so thin and long a wire needs {:.2g} particles", wanted * per_section));
   const int sections = p.sections > 0 ? p.sections : static_cast<int>(wanted) + 1;
 
   Coil coil;
@@ -149,7 +161,9 @@ Coil make_coil(const CoilParameters& p) {
     if (signed_volume(t, positions) < 0) std::swap(t[2], t[3]);
   coil.triangles = surface_of(coil.tetrahedra);
   for (const auto& [a, b] : edges_of(coil.tetrahedra)) {
-    const auto point = [&](int i) { return Eigen::Vector3d::Map(positions[static_cast<std::size_t>(i)].data()); };
+    const auto point = [&](int i) {
+      return Eigen::Vector3d::Map(positions[static_cast<std::size_t>(i)].data());
+    };
     coil.springs.push_back({a, b, p.stiffness, (point(b) - point(a)).norm(), p.damping, p.law});
   }
   return coil;
@@ -170,8 +184,9 @@ std::unique_ptr<ParticleSystem> make_spring_system(const Particles& particles, s
   }
   if (!springs.empty()) system->add(std::make_unique<Springs>(std::move(springs), particles.size()));
   if (gravity != std::array<double, 3>{0, 0, 0})
-    system->add(std::make_unique<Gravity>(Eigen::Vector3d::Map(gravity.data()),
-                                          std::vector<double>(system->masses().begin(), system->masses().end())));
+    system->add(
+        std::make_unique<Gravity>(Eigen::Vector3d::Map(gravity.data()),
+                                  std::vector<double>(system->masses().begin(), system->masses().end())));
   system->finish();
   return system;
 }

@@ -34,7 +34,8 @@ std::vector<SceneEntry> scenes() {
     std::error_code error;
     for (const auto& file : fs::directory_iterator(folder, error)) {
       const std::string name = file.path().stem().string();
-      const bool known = std::any_of(out.begin(), out.end(), [&](const SceneEntry& e) { return e.name == name; });
+      const bool known =
+          std::any_of(out.begin(), out.end(), [&](const SceneEntry& e) { return e.name == name; });
       if (file.path().extension() != ".toml" || known) continue;
       try {
         const SceneFile scene = read_scene_file(file.path());
@@ -55,9 +56,10 @@ fs::path find_scene(const std::string& name_or_path) {
     if (const fs::path path = folder / (name_or_path + ".toml"); fs::exists(path, error)) return path;
   std::vector<std::string> names;
   for (const SceneEntry& scene : scenes()) names.push_back(scene.name);
-  throw InputError(fmt::format("unknown scene '{}'; did you mean '{}'? (stiffly list scenes shows all; a file of your own needs its "
-                               "ending: {}.toml)",
-                               name_or_path, nearest(name_or_path, names), name_or_path));
+  throw InputError(fmt::format(
+      "unknown scene '{}'; did you mean '{}'? (stiffly list scenes shows all; a file of your own needs its "
+      "ending: {}.toml)",
+      name_or_path, nearest(name_or_path, names), name_or_path));
 }
 
 }  // namespace stiffly

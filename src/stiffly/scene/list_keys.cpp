@@ -9,7 +9,8 @@ namespace {
 void add_line(std::string& out, const Section& section, const Key& key, const std::string& value) {
   const std::string name = section.name.empty() ? key.name : section.name + "." + key.name;
   const std::string range = key.range();
-  out += fmt::format("  {:<26}{:<20} {:<6} {}{}\n", name, value, key.unit, key.help, range.empty() ? "" : " (" + range + ")");
+  out += fmt::format("  {:<26}{:<20} {:<6} {}{}\n", name, value, key.unit, key.help,
+                     range.empty() ? "" : " (" + range + ")");
 }
 
 void add_section(std::string& out, const Values& values) {
@@ -29,7 +30,8 @@ std::string list_keys(const SceneFile& file) {
   for (const auto* list : {&file.particles, &file.springs})
     if (!list->empty())
       for (const Key& key : list->front().section().keys)
-        add_line(out, list->front().section(), key, fmt::format("of {} {}s", list->size(), list->front().section().name));
+        add_line(out, list->front().section(), key,
+                 fmt::format("of {} {}s", list->size(), list->front().section().name));
   if (!file.sizes.empty()) {
     out += "  sizes:";
     for (const std::string& size : file.sizes) out += " " + size;

@@ -8,8 +8,8 @@
 
 namespace stiffly {
 
-/// Throws InputError at the line of whatever does not fit together: ends that do not exist, springs without length,
-/// two springs for one.
+/// Throws InputError at the line of whatever does not fit together: ends that do not exist, springs without
+/// length, two springs for one.
 Body listed_body(const SceneFile& file, const std::array<double, 3>& gravity);
 
 }  // namespace stiffly

@@ -7,7 +7,9 @@
 namespace stiffly {
 namespace {
 
-Model particles() { return {"particles", "particles and springs listed in the file or in CSV files", {}, true, {}}; }
+Model particles() {
+  return {"particles", "particles and springs listed in the file or in CSV files", {}, true, {}};
+}
 
 CoilParameters coil_parameters(const Values& model, const std::array<double, 3>& gravity) {
   CoilParameters p;
@@ -29,23 +31,71 @@ CoilParameters coil_parameters(const Values& model, const std::array<double, 3>&
 Model coil() {
   using enum ValueType;
   const CoilParameters d;
-  Model m{"coil", "a coil spring: a wound wire filled with tetrahedra, every edge a spring, its foot held", {}, true, {}};
+  Model m{"coil",
+          "a coil spring: a wound wire filled with tetrahedra, every edge a spring, its foot held",
+          {},
+          true,
+          {}};
   m.keys = {
       {.name = "turns", .type = number, .help = "windings", .fallback = d.turns, .above = 0},
-      {.name = "coil_radius", .type = number, .unit = "m", .help = "of the helix that the wire's centre follows",
-       .fallback = d.coil_radius, .above = 0},
-      {.name = "wire_radius", .type = number, .unit = "m", .help = "half the wire's thickness", .fallback = d.wire_radius, .above = 0},
-      {.name = "pitch", .type = number, .unit = "m", .help = "rise per turn; at least the wire's thickness", .fallback = d.pitch, .above = 0},
-      {.name = "rings", .type = integer, .help = "of particles around the wire's centre: 1 + 3 r (r + 1) particles per cross-section",
-       .fallback = std::int64_t{d.rings}, .at_least = 1, .at_most = 20},
-      {.name = "sections", .type = integer, .help = "cross-sections along the wire; 0: as many as give well-shaped tetrahedra",
-       .fallback = std::int64_t{d.sections}, .at_least = 0, .at_most = 1e6},
-      {.name = "held_turns", .type = number, .help = "length of the foot, whose particles are pinned", .fallback = d.held_turns, .at_least = 0},
-      {.name = "total_mass", .type = number, .unit = "kg", .help = "shared equally by all particles", .fallback = d.total_mass, .above = 0},
-      {.name = "stiffness", .type = number, .unit = "N/m", .help = "of every edge", .fallback = d.stiffness, .above = 0},
-      {.name = "damping", .type = number, .unit = "N s/m", .help = "of every edge", .fallback = d.damping, .at_least = 0},
-      {.name = "law", .type = text, .help = "tension k Δ, or k Δ (1 + (Δ/l)²), for an elongation Δ of rest length l",
-       .fallback = std::string("linear"), .choices = {"linear", "cubic"}},
+      {.name = "coil_radius",
+       .type = number,
+       .unit = "m",
+       .help = "of the helix that the wire's centre follows",
+       .fallback = d.coil_radius,
+       .above = 0},
+      {.name = "wire_radius",
+       .type = number,
+       .unit = "m",
+       .help = "half the wire's thickness",
+       .fallback = d.wire_radius,
+       .above = 0},
+      {.name = "pitch",
+       .type = number,
+       .unit = "m",
+       .help = "rise per turn; at least the wire's thickness",
+       .fallback = d.pitch,
+       .above = 0},
+      {.name = "rings",
+       .type = integer,
+       .help = "of particles around the wire's centre: 1 + 3 r (r + 1) particles per cross-section",
+       .fallback = std::int64_t{d.rings},
+       .at_least = 1,
+       .at_most = 20},
+      {.name = "sections",
+       .type = integer,
+       .help = "cross-sections along the wire; 0: as many as give well-shaped tetrahedra",
+       .fallback = std::int64_t{d.sections},
+       .at_least = 0,
+       .at_most = 1e6},
+      {.name = "held_turns",
+       .type = number,
+       .help = "length of the foot, whose particles are pinned",
+       .fallback = d.held_turns,
+       .at_least = 0},
+      {.name = "total_mass",
+       .type = number,
+       .unit = "kg",
+       .help = "shared equally by all particles",
+       .fallback = d.total_mass,
+       .above = 0},
+      {.name = "stiffness",
+       .type = number,
+       .unit = "N/m",
+       .help = "of every edge",
+       .fallback = d.stiffness,
+       .above = 0},
+      {.name = "damping",
+       .type = number,
+       .unit = "N s/m",
+       .help = "of every edge",
+       .fallback = d.damping,
+       .at_least = 0},
+      {.name = "law",
+       .type = text,
+       .help = "tension k Δ, or k Δ (1 + (Δ/l)²), for an elongation Δ of rest length l",
+       .fallback = std::string("linear"),
+       .choices = {"linear", "cubic"}},
   };
   m.build = [](const Values& values, const std::array<double, 3>& gravity) {
     const CoilParameters p = coil_parameters(values, gravity);
@@ -65,8 +115,18 @@ Model fput() {
   using enum ValueType;
   Model m{"fput", "the Fermi–Pasta–Ulam–Tsingou chain of stiff and soft springs", {}, false, {}};
   m.keys = {
-      {.name = "stiff_springs", .type = integer, .help = "their number; two unknowns each", .fallback = std::int64_t{3}, .at_least = 1, .at_most = 1e6},
-      {.name = "omega", .type = number, .unit = "1/s", .help = "frequency of the stiff springs", .fallback = 100.0, .above = 0},
+      {.name = "stiff_springs",
+       .type = integer,
+       .help = "their number; two unknowns each",
+       .fallback = std::int64_t{3},
+       .at_least = 1,
+       .at_most = 1e6},
+      {.name = "omega",
+       .type = number,
+       .unit = "1/s",
+       .help = "frequency of the stiff springs",
+       .fallback = 100.0,
+       .above = 0},
   };
   m.build = [](const Values& values, const std::array<double, 3>&) {
     auto system = std::make_unique<Fput>(values.integer("stiff_springs"), values.number("omega"));
@@ -86,14 +146,19 @@ Body from_equation(TestEquation equation) {
 }
 
 Model test_equation(std::string kind, std::string summary, TestEquation (*make)()) {
-  return {std::move(kind), std::move(summary), {}, false,
-          [make](const Values&, const std::array<double, 3>&) { return from_equation(make()); }};
+  return {
+      std::move(kind), std::move(summary), {}, false, [make](const Values&, const std::array<double, 3>&) {
+        return from_equation(make());
+      }};
 }
 
 Model dahlquist_equation() {
   Model m{"dahlquist", "y' = λy, written as x'' = λx' with v = y", {}, false, {}};
-  m.keys = {{.name = "lambda", .type = ValueType::number, .unit = "1/s", .help = "λ; not 0", .fallback = -15.0}};
-  m.build = [](const Values& values, const std::array<double, 3>&) { return from_equation(dahlquist(values.number("lambda"))); };
+  m.keys = {
+      {.name = "lambda", .type = ValueType::number, .unit = "1/s", .help = "λ; not 0", .fallback = -15.0}};
+  m.build = [](const Values& values, const std::array<double, 3>&) {
+    return from_equation(dahlquist(values.number("lambda")));
+  };
   return m;
 }
 
@@ -106,7 +171,9 @@ std::span<const Model> models() {
       fput(),
       dahlquist_equation(),
       test_equation("overdamped", "x'' = −5x' − 5/2 x, x(0) = 0, x'(0) = 1", overdamped),
-      test_equation("damped-spring", "a mass on a damped spring under gravity: m = 0.1, k = 100, d = 1, l = −1, g = −10", damped_spring),
+      test_equation("damped-spring",
+                    "a mass on a damped spring under gravity: m = 0.1, k = 100, d = 1, l = −1, g = −10",
+                    damped_spring),
       test_equation("wave", "x'' = −5x, x(0) = 0, x'(0) = 1", wave),
   };
   return all;

@@ -14,8 +14,8 @@
 
 namespace stiffly {
 
-/// What a model makes: the equations, where they start, and what there is to draw. Numbers of particles are the
-/// user's.
+/// What a model makes: the equations, where they start, and what there is to draw. Numbers of particles are
+/// the user's.
 struct Body {
   std::unique_ptr<SecondOrderSystem> system;
   State start;
@@ -28,7 +28,8 @@ struct Model {
   std::string summary;
   std::vector<Key> keys;  ///< of [model], besides `kind`
   bool in_space = true;   ///< whether unknowns are particles' positions, on which fields can act
-  /// From [model] and the field of acceleration. Empty for kind "particles", whose body is in the file itself.
+  /// From [model] and the field of acceleration. Empty for kind "particles", whose body is in the file
+  /// itself.
   std::function<Body(const Values& model, const std::array<double, 3>& gravity)> build;
 };
 

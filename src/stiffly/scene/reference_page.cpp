@@ -73,7 +73,8 @@ its velocity in `vx`, and zeros elsewhere.
 )";
 
 std::string escaped(std::string text) {
-  for (std::size_t i = text.find('|'); i != std::string::npos; i = text.find('|', i + 2)) text.replace(i, 1, "\\|");
+  for (std::size_t i = text.find('|'); i != std::string::npos; i = text.find('|', i + 2))
+    text.replace(i, 1, "\\|");
   return text;
 }
 
@@ -89,7 +90,9 @@ std::string table(const Section& section, std::size_t first = 0) {
     const Key& key = section.keys[i];
     const std::string range = key.range();
     out += fmt::format("| `{}` | {} | {} | {} | {} |\n", key.name,
-                       escaped(range.empty() ? describe(key.type) : key.choices.empty() ? describe(key.type) + ", " + range : range),
+                       escaped(range.empty()         ? describe(key.type)
+                               : key.choices.empty() ? describe(key.type) + ", " + range
+                                                     : range),
                        key.unit, fallback(key), escaped(key.help));
   }
   return out;

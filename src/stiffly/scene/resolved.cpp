@@ -13,7 +13,8 @@ constexpr std::size_t longest_list = 1000;
 Json section_json(const Values& values) {
   Json out = Json::object();
   for (const Key& key : values.section().keys)
-    if (const auto value = values.value(key.name)) out[key.name] = std::visit([](const auto& v) { return Json(v); }, *value);
+    if (const auto value = values.value(key.name))
+      out[key.name] = std::visit([](const auto& v) { return Json(v); }, *value);
   return out;
 }
 

@@ -7,8 +7,8 @@
 
 namespace stiffly {
 
-/// A JSON object with the file's sections, defaults included. `integrator` is what "auto" became. Long lists of
-/// particles and springs are given by their number only.
+/// A JSON object with the file's sections, defaults included. `integrator` is what "auto" became. Long lists
+/// of particles and springs are given by their number only.
 std::string resolved_json(const SceneFile& file, const std::string& integrator);
 
 }  // namespace stiffly

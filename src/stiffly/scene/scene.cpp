@@ -32,7 +32,8 @@ void check_name(const Range& registry, const Values& values, const char* key) {
 SimulationSettings simulation_settings(const Values& values) {
   values.check_complete();
   if (values.given("tolerance"))
-    refuse(values.origin("tolerance"), "step-size control is not available yet; give 'step' instead of 'tolerance'");
+    refuse(values.origin("tolerance"),
+           "step-size control is not available yet; give 'step' instead of 'tolerance'");
   SimulationSettings s;
   s.duration = values.number("duration");
   s.step = values.number("step");
@@ -48,21 +49,25 @@ SimulationSettings simulation_settings(const Values& values) {
   if (values.text("reformulation") == "explicit-root") s.options.reformulation = Reformulation::explicit_root;
   if (s.duration / s.step > most_steps)
     refuse(values.origin(values.given("step") ? "step" : "duration"),
-           fmt::format("{} s in steps of {} s is {:.1g} steps: too many", s.duration, s.step, s.duration / s.step));
+           fmt::format("{} s in steps of {} s is {:.1g} steps: too many", s.duration, s.step,
+                       s.duration / s.step));
   return s;
 }
 
 const Model& model_of(const Values& values) {
   const std::span<const Model> all = models();
-  return *std::find_if(all.begin(), all.end(), [&](const Model& m) { return m.kind == values.section().kind; });
+  return *std::find_if(all.begin(), all.end(),
+                       [&](const Model& m) { return m.kind == values.section().kind; });
 }
 
 /// The model's own particles leave no room for others.
 void check_no_lists(const SceneFile& file, const Model& model) {
   for (const auto* list : {&file.particles, &file.springs})
     if (!list->empty())
-      refuse(list->front().origin(), fmt::format("the model \"{}\" makes its own particles and springs; {} belongs to kind = \"particles\"",
-                                                 model.kind, list->front().section().title()));
+      refuse(list->front().origin(),
+             fmt::format(
+                 "the model \"{}\" makes its own particles and springs; {} belongs to kind = \"particles\"",
+                 model.kind, list->front().section().title()));
 }
 
 Body build(const SceneFile& file) {
@@ -71,7 +76,9 @@ Body build(const SceneFile& file) {
   if (!model.build) return listed_body(file, gravity);
   check_no_lists(file, model);
   if (!model.in_space && gravity != std::array<double, 3>{0, 0, 0})
-    refuse(file.simulation.origin("gravity"), fmt::format("'gravity' acts on particles in space; the unknowns of the model \"{}\" are others", model.kind));
+    refuse(file.simulation.origin("gravity"),
+           fmt::format("'gravity' acts on particles in space; the unknowns of the model \"{}\" are others",
+                       model.kind));
   try {
     return model.build(file.model, gravity);
   } catch (const InputError& error) {
@@ -89,7 +96,9 @@ std::vector<Point> as_rows(ConstVectorView unknowns) {
 
 std::string default_integrator() {
   const std::span<const IntegratorInfo> all = integrators();
-  const auto named = [&](const char* name) { return std::any_of(all.begin(), all.end(), [&](const auto& i) { return i.name == name; }); };
+  const auto named = [&](const char* name) {
+    return std::any_of(all.begin(), all.end(), [&](const auto& i) { return i.name == name; });
+  };
   return named("auto") ? "auto" : named("exprb42") ? "exprb42" : all.front().name;
 }
 

@@ -22,16 +22,16 @@ struct SimulationSettings {
 };
 
 struct Scene {
-  std::string name;   ///< the file's, without its ending
+  std::string name;  ///< the file's, without its ending
   std::string title;
-  std::string kind;   ///< of the model
+  std::string kind;  ///< of the model
   SimulationSettings simulation;
   Body body;
   std::string resolved;  ///< all settings after sizes and overrides, as a JSON object
 
   const SecondOrderSystem& system() const { return *body.system; }
-  /// Rows of final.csv: every particle in the user's order, or every unknown as (value, 0, 0) where the unknowns are
-  /// not positions in space.
+  /// Rows of final.csv: every particle in the user's order, or every unknown as (value, 0, 0) where the
+  /// unknowns are not positions in space.
   std::vector<Point> positions(const State& state) const;
   std::vector<Point> velocities(const State& state) const;
 };
@@ -42,8 +42,8 @@ std::string default_integrator();
 /// Reads and builds the scene in that file. Throws InputError (wrong scene) and FileError (unreadable file).
 Scene load_scene(const std::filesystem::path& path, std::span<const Override> overrides = {});
 
-/// The file of a scene given by a name (`coil`) or by a path. Throws InputError for an unknown name, naming the
-/// nearest one; paths are not checked.
+/// The file of a scene given by a name (`coil`) or by a path. Throws InputError for an unknown name, naming
+/// the nearest one; paths are not checked.
 std::filesystem::path find_scene(const std::string& name_or_path);
 
 struct SceneEntry {

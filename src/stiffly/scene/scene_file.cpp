@@ -30,7 +30,8 @@ struct Assignment {
 /// Builds up a SceneFile.
 class Reader {
  public:
-  Reader(const std::filesystem::path& path, std::span<const Override> overrides) : overrides_(overrides), file_(path.string()) {
+  Reader(const std::filesystem::path& path, std::span<const Override> overrides)
+      : overrides_(overrides), file_(path.string()) {
     out_.path = path;
   }
 
@@ -106,8 +107,10 @@ class Reader {
       read_table(*node.as_table(), target);
       return;
     }
-    if (node.is_table()) refuse(at(node), fmt::format("write {} with two brackets: there can be several", section->title()));
-    if (!node.is_array_of_tables()) refuse(at(node), fmt::format("'{}' must be a list of tables {}", name, section->title()));
+    if (node.is_table())
+      refuse(at(node), fmt::format("write {} with two brackets: there can be several", section->title()));
+    if (!node.is_array_of_tables())
+      refuse(at(node), fmt::format("'{}' must be a list of tables {}", name, section->title()));
     for (const toml::node& element : *node.as_array()) {
       Values values(*section, at(element));
       read_table(*element.as_table(), values);
@@ -123,7 +126,9 @@ class Reader {
     }
   }
 
-  std::vector<Values>& list_of(const Section& section) { return &section == &spring_section() ? out_.springs : out_.particles; }
+  std::vector<Values>& list_of(const Section& section) {
+    return &section == &spring_section() ? out_.springs : out_.particles;
+  }
 
   /// Checks all sizes, also those not used, and applies the chosen one.
   void apply_size(const toml::table& table) {
@@ -131,25 +136,32 @@ class Reader {
     Origin origin = out_.root.origin("size");
     for (const Override& o : overrides_)
       if (o.key == "size") {
-        chosen = std::get<std::string>(parse_value(root_section(), *root_section().find("size"), o.value, file_));
+        chosen =
+            std::get<std::string>(parse_value(root_section(), *root_section().find("size"), o.value, file_));
         origin = Origin(fmt::format("{} size={}", o.option, o.value));
       }
     if (const toml::node* sizes = table.get("sizes"))
       for (const auto& [size, parts] : *sizes->as_table()) {
         out_.sizes.emplace_back(size.str());
-        if (!parts.is_table()) refuse(at(parts), fmt::format("[sizes.{}] must hold tables such as [sizes.{}.model]", size.str(), size.str()));
-        for (const auto& [name, part] : *parts.as_table()) read_size(size.str(), name.str(), part, size.str() == chosen);
+        if (!parts.is_table())
+          refuse(at(parts),
+                 fmt::format("[sizes.{}] must hold tables such as [sizes.{}.model]", size.str(), size.str()));
+        for (const auto& [name, part] : *parts.as_table())
+          read_size(size.str(), name.str(), part, size.str() == chosen);
       }
     if (chosen.empty()) return;
-    if (out_.sizes.empty()) refuse(origin, fmt::format("this scene has one size only, so there is no '{}'", chosen));
+    if (out_.sizes.empty())
+      refuse(origin, fmt::format("this scene has one size only, so there is no '{}'", chosen));
     if (std::find(out_.sizes.begin(), out_.sizes.end(), chosen) == out_.sizes.end())
-      refuse(origin, fmt::format("there is no size '{}'; it comes in: {}", chosen, fmt::join(out_.sizes, ", ")));
+      refuse(origin,
+             fmt::format("there is no size '{}'; it comes in: {}", chosen, fmt::join(out_.sizes, ", ")));
   }
 
   void read_size(std::string_view size, std::string_view name, const toml::node& part, bool apply_it) {
     const bool known = name == "simulation" || name == "model";
     if (!known || !part.is_table())
-      refuse(at(part), fmt::format("[sizes.{}] can hold [sizes.{}.simulation] and [sizes.{}.model], not '{}'", size, size, size, name));
+      refuse(at(part), fmt::format("[sizes.{}] can hold [sizes.{}.simulation] and [sizes.{}.model], not '{}'",
+                                   size, size, size, name));
     Values& target = name == "model" ? out_.model : out_.simulation;
     Values scratch = target;
     Values& out = apply_it ? target : scratch;
@@ -175,7 +187,9 @@ class Reader {
     if (const std::size_t second = name.find('.'); second != std::string::npos) {
       std::int64_t number = 0;
       if (!section->repeated || !parse_integer(name.substr(0, second), number) || number < 0)
-        refuse(origin, fmt::format("'{}' is no key; write SECTION.KEY, or particle.NUMBER.KEY and spring.NUMBER.KEY", o.key));
+        refuse(origin,
+               fmt::format("'{}' is no key; write SECTION.KEY, or particle.NUMBER.KEY and spring.NUMBER.KEY",
+                           o.key));
       index = static_cast<std::size_t>(number);
       name.erase(0, second + 1);
     }
@@ -183,8 +197,8 @@ class Reader {
     return {section, &key, index, parse_value(*section, key, o.value, origin), origin};
   }
 
-  /// A key without its section: the first section of this scene that has it. None has a name in common with another,
-  /// but for the CSV files, which mean the same in both places.
+  /// A key without its section: the first section of this scene that has it. None has a name in common with
+  /// another, but for the CSV files, which mean the same in both places.
   std::pair<const Section*, const Key*> resolve(const std::string& name, const Origin& origin) const {
     const bool lists = model_->kind == "particles";
     std::vector<const Section*> sections = {&root_section(), &simulation_section(), model_};
@@ -208,26 +222,33 @@ class Reader {
     for (const Assignment& a : assignments) {
       if (a.section->repeated != repeated) continue;
       if (!repeated) {
-        Values& target = a.section == &root_section() ? out_.root : a.section == model_ ? out_.model : out_.simulation;
+        Values& target = a.section == &root_section() ? out_.root
+                         : a.section == model_        ? out_.model
+                                                      : out_.simulation;
         target.set(*a.key, a.value, a.origin);
         continue;
       }
       std::vector<Values>& list = list_of(*a.section);
       if (a.index && *a.index >= list.size())
-        refuse(a.origin, fmt::format("there is no {} {}; they are numbered 0 … {}", a.section->name, *a.index, static_cast<long>(list.size()) - 1));
-      for (std::size_t i = a.index.value_or(0); i < (a.index ? *a.index + 1 : list.size()); ++i) list[i].set(*a.key, a.value, a.origin);
+        refuse(a.origin, fmt::format("there is no {} {}; they are numbered 0 … {}", a.section->name, *a.index,
+                                     static_cast<long>(list.size()) - 1));
+      for (std::size_t i = a.index.value_or(0); i < (a.index ? *a.index + 1 : list.size()); ++i)
+        list[i].set(*a.key, a.value, a.origin);
     }
   }
 
   void read_tables() {
-    for (const auto& [key, section] : {std::pair{"particles", &particle_section()}, std::pair{"springs", &spring_section()}}) {
+    for (const auto& [key, section] :
+         {std::pair{"particles", &particle_section()}, std::pair{"springs", &spring_section()}}) {
       if (out_.root.given(key) && out_.simulation.given(key))
-        refuse(out_.simulation.origin(key), fmt::format("'{}' is given twice, at the top of the file and in [simulation]", key));
+        refuse(out_.simulation.origin(key),
+               fmt::format("'{}' is given twice, at the top of the file and in [simulation]", key));
       const Values& holder = out_.root.given(key) ? out_.root : out_.simulation;
       if (!holder.given(key)) continue;
       std::vector<Values>& list = list_of(*section);
       if (!list.empty())
-        refuse(holder.origin(key), fmt::format("'{}' and {} define the same things twice; use one of them", key, section->title()));
+        refuse(holder.origin(key), fmt::format("'{}' and {} define the same things twice; use one of them",
+                                               key, section->title()));
       list = read_table_file(out_.path.parent_path() / holder.text(key), *section, holder.origin(key));
     }
   }

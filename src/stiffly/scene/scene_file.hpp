@@ -24,8 +24,8 @@ struct SceneFile {
   std::vector<std::string> sizes;  ///< names of the sizes it comes in
 };
 
-/// Reads the file, applies its chosen size and then the overrides, in their order. Throws FileError if a file cannot
-/// be read and InputError "FILE:LINE: …" for everything that is wrong in it.
+/// Reads the file, applies its chosen size and then the overrides, in their order. Throws FileError if a file
+/// cannot be read and InputError "FILE:LINE: …" for everything that is wrong in it.
 SceneFile read_scene_file(const std::filesystem::path& path, std::span<const Override> overrides = {});
 
 /// Everything that `--set` can change in this scene, with the values in effect, as lines of text.

@@ -12,15 +12,25 @@ using enum ValueType;
 
 std::vector<Key> csv_keys() {
   return {
-      {.name = "particles", .type = text, .help = "CSV file of particles, relative to the scene file", .fallback_help = "those of [[particle]]"},
-      {.name = "springs", .type = text, .help = "CSV file of springs, relative to the scene file", .fallback_help = "those of [[spring]]"},
+      {.name = "particles",
+       .type = text,
+       .help = "CSV file of particles, relative to the scene file",
+       .fallback_help = "those of [[particle]]"},
+      {.name = "springs",
+       .type = text,
+       .help = "CSV file of springs, relative to the scene file",
+       .fallback_help = "those of [[spring]]"},
   };
 }
 
 Section make_root() {
   Section s{"", false, "Keys before the first table.", csv_keys(), {}};
-  s.keys.push_back({.name = "title", .type = text, .help = "one line about the scene", .fallback = std::string{}});
-  s.keys.push_back({.name = "size", .type = text, .help = "which of the tables [sizes.NAME.…] to use", .fallback_help = "none of them"});
+  s.keys.push_back(
+      {.name = "title", .type = text, .help = "one line about the scene", .fallback = std::string{}});
+  s.keys.push_back({.name = "size",
+                    .type = text,
+                    .help = "which of the tables [sizes.NAME.…] to use",
+                    .fallback_help = "none of them"});
   return s;
 }
 
@@ -28,17 +38,54 @@ Section make_simulation() {
   const IntegratorOptions d;
   Section s{"simulation", false, "How to integrate. Always needed.", {}, {}};
   s.keys = {
-      {.name = "duration", .type = number, .unit = "s", .help = "simulated time", .required = true, .above = 0},
-      {.name = "step", .type = number, .unit = "s", .help = "step size; the last step is shortened to end at the duration", .fallback = 0.01, .above = 0},
-      {.name = "tolerance", .type = number, .help = "error per step for step-size control; not available yet: give a step",
-       .fallback_help = "constant steps", .above = 0},
-      {.name = "integrator", .type = text, .help = "a name from `stiffly list integrators`, or \"auto\"", .fallback = std::string("auto")},
-      {.name = "evaluator", .type = text, .help = "of φ-functions: a name from `stiffly list evaluators`", .fallback = d.evaluator},
-      {.name = "phi_tolerance", .type = number, .help = "error of each φ evaluation, relative to the increment it makes", .fallback = d.phi_tolerance, .above = 0, .at_most = 1},
-      {.name = "reformulation", .type = text, .help = "variables in which φ-functions are computed", .fallback = std::string("square-root-free"),
+      {.name = "duration",
+       .type = number,
+       .unit = "s",
+       .help = "simulated time",
+       .required = true,
+       .above = 0},
+      {.name = "step",
+       .type = number,
+       .unit = "s",
+       .help = "step size; the last step is shortened to end at the duration",
+       .fallback = 0.01,
+       .above = 0},
+      {.name = "tolerance",
+       .type = number,
+       .help = "error per step for step-size control; not available yet: give a step",
+       .fallback_help = "constant steps",
+       .above = 0},
+      {.name = "integrator",
+       .type = text,
+       .help = "a name from `stiffly list integrators`, or \"auto\"",
+       .fallback = std::string("auto")},
+      {.name = "evaluator",
+       .type = text,
+       .help = "of φ-functions: a name from `stiffly list evaluators`",
+       .fallback = d.evaluator},
+      {.name = "phi_tolerance",
+       .type = number,
+       .help = "error of each φ evaluation, relative to the increment it makes",
+       .fallback = d.phi_tolerance,
+       .above = 0,
+       .at_most = 1},
+      {.name = "reformulation",
+       .type = text,
+       .help = "variables in which φ-functions are computed",
+       .fallback = std::string("square-root-free"),
        .choices = {"square-root-free", "explicit-root"}},
-      {.name = "gravity", .type = vector, .unit = "m/s²", .help = "uniform field of acceleration; only for particles in space", .fallback = std::array<double, 3>{0, 0, 0}},
-      {.name = "frames", .type = number, .unit = "1/s", .help = "states recorded per simulated second (at most one per step); 0: a thousand in all", .fallback = 0.0, .at_least = 0, .at_most = 1e6},
+      {.name = "gravity",
+       .type = vector,
+       .unit = "m/s²",
+       .help = "uniform field of acceleration; only for particles in space",
+       .fallback = std::array<double, 3>{0, 0, 0}},
+      {.name = "frames",
+       .type = number,
+       .unit = "1/s",
+       .help = "states recorded per simulated second (at most one per step); 0: a thousand in all",
+       .fallback = 0.0,
+       .at_least = 0,
+       .at_most = 1e6},
   };
   for (Key& key : csv_keys()) s.keys.push_back(std::move(key));
   return s;
@@ -48,8 +95,17 @@ Section make_particle() {
   Section s{"particle", true, "One particle. They are numbered from 0 in the order of the file.", {}, {}};
   s.keys = {
       {.name = "position", .type = vector, .unit = "m", .help = "where it starts", .required = true},
-      {.name = "velocity", .type = vector, .unit = "m/s", .help = "at the start", .fallback = std::array<double, 3>{0, 0, 0}},
-      {.name = "mass", .type = number, .unit = "kg", .help = "of this particle", .required = true, .above = 0},
+      {.name = "velocity",
+       .type = vector,
+       .unit = "m/s",
+       .help = "at the start",
+       .fallback = std::array<double, 3>{0, 0, 0}},
+      {.name = "mass",
+       .type = number,
+       .unit = "kg",
+       .help = "of this particle",
+       .required = true,
+       .above = 0},
       {.name = "pinned", .type = boolean, .help = "whether it stays where it is", .fallback = false},
   };
   return s;
@@ -60,9 +116,23 @@ Section make_spring() {
   s.keys = {
       {.name = "ends", .type = ValueType::pair, .help = "the two particles", .required = true, .at_least = 0},
       {.name = "stiffness", .type = number, .unit = "N/m", .help = "k", .required = true, .above = 0},
-      {.name = "rest_length", .type = number, .unit = "m", .help = "l", .fallback_help = "the initial distance of the ends", .above = 0},
-      {.name = "law", .type = text, .help = "tension k Δ, or k Δ (1 + (Δ/l)²), for an elongation Δ", .fallback = std::string("linear"), .choices = {"linear", "cubic"}},
-      {.name = "damping", .type = number, .unit = "N s/m", .help = "of a dashpot beside the spring", .fallback = 0.0, .at_least = 0},
+      {.name = "rest_length",
+       .type = number,
+       .unit = "m",
+       .help = "l",
+       .fallback_help = "the initial distance of the ends",
+       .above = 0},
+      {.name = "law",
+       .type = text,
+       .help = "tension k Δ, or k Δ (1 + (Δ/l)²), for an elongation Δ",
+       .fallback = std::string("linear"),
+       .choices = {"linear", "cubic"}},
+      {.name = "damping",
+       .type = number,
+       .unit = "N s/m",
+       .help = "of a dashpot beside the spring",
+       .fallback = 0.0,
+       .at_least = 0},
   };
   return s;
 }
@@ -70,7 +140,11 @@ Section make_spring() {
 std::vector<Section> make_models() {
   std::vector<std::string> kinds;
   for (const Model& model : models()) kinds.push_back(model.kind);
-  const Key kind{.name = "kind", .type = text, .help = "what the scene is made of", .fallback = std::string("particles"), .choices = kinds};
+  const Key kind{.name = "kind",
+                 .type = text,
+                 .help = "what the scene is made of",
+                 .fallback = std::string("particles"),
+                 .choices = kinds};
   std::vector<Section> all;
   for (const Model& model : models()) {
     Section s{"model", false, model.summary, {kind}, model.kind};
@@ -106,7 +180,8 @@ const Section& model_section(std::string_view kind, const Origin& origin) {
   static const std::vector<Section> all = make_models();
   const auto it = std::find_if(all.begin(), all.end(), [&](const Section& s) { return s.kind == kind; });
   if (it != all.end()) return *it;
-  check_value(all.front(), all.front().keys.front(), std::string(kind), origin);  // throws, naming the nearest
+  check_value(all.front(), all.front().keys.front(), std::string(kind),
+              origin);  // throws, naming the nearest
   return all.front();
 }
 

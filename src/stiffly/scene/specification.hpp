@@ -1,4 +1,5 @@
-// The one list of all keys of scene files. Parsing, checks, overrides, help and the reference page come from it.
+// The one list of all keys of scene files. Parsing, checks, overrides, help and the reference page come from
+// it.
 #pragma once
 
 #include <string>

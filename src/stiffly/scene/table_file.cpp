@@ -26,8 +26,9 @@ struct ComponentName {
   int component;
 };
 constexpr ComponentName component_names[] = {
-    {"x", "position", 0}, {"y", "position", 1},  {"z", "position", 2},  {"vx", "velocity", 0}, {"vy", "velocity", 1},
-    {"vz", "velocity", 2}, {"first", "ends", 0}, {"second", "ends", 1}, {"i", "ends", 0},      {"j", "ends", 1},
+    {"x", "position", 0},  {"y", "position", 1},  {"z", "position", 2}, {"vx", "velocity", 0},
+    {"vy", "velocity", 1}, {"vz", "velocity", 2}, {"first", "ends", 0}, {"second", "ends", 1},
+    {"i", "ends", 0},      {"j", "ends", 1},
 };
 
 Column find_column(const Section& section, const std::string& name, const Origin& origin) {
@@ -41,29 +42,35 @@ Column find_column(const Section& section, const std::string& name, const Origin
       if (name == c.column) return {key, c.component};
       names.emplace_back(c.column);
     }
-  refuse(origin, fmt::format("unknown column '{}' in a table of {}s; did you mean '{}'?", name, section.name, nearest(name, names)));
+  refuse(origin, fmt::format("unknown column '{}' in a table of {}s; did you mean '{}'?", name, section.name,
+                             nearest(name, names)));
 }
 
 int components(ValueType type) { return type == ValueType::vector ? 3 : type == ValueType::pair ? 2 : 1; }
 
-std::vector<Column> read_header(const Section& section, std::span<const std::string> cells, const Origin& origin) {
+std::vector<Column> read_header(const Section& section, std::span<const std::string> cells,
+                                const Origin& origin) {
   std::vector<Column> columns;
   for (const std::string& cell : cells) {
     const Column column = find_column(section, cell, origin);
     for (const Column& earlier : columns)
-      if (earlier.key == column.key && (earlier.component == column.component || earlier.component < 0 || column.component < 0))
+      if (earlier.key == column.key &&
+          (earlier.component == column.component || earlier.component < 0 || column.component < 0))
         refuse(origin, fmt::format("column '{}' is given twice", cell));
     columns.push_back(column);
   }
   for (const Key& key : section.keys) {
-    const auto count = std::count_if(columns.begin(), columns.end(), [&](const Column& c) { return c.key == &key; });
-    const bool whole = std::any_of(columns.begin(), columns.end(), [&](const Column& c) { return c.key == &key && c.component < 0; });
+    const auto count =
+        std::count_if(columns.begin(), columns.end(), [&](const Column& c) { return c.key == &key; });
+    const bool whole = std::any_of(columns.begin(), columns.end(),
+                                   [&](const Column& c) { return c.key == &key && c.component < 0; });
     if ((count > 0 || key.required) && !whole && count != components(key.type)) {
       std::string wanted;
       for (const ComponentName& c : component_names)
         if (key.name == c.key && std::string_view(c.column) != "i" && std::string_view(c.column) != "j")
           wanted += fmt::format("{}'{}'", wanted.empty() ? "" : ", ", c.column);
-      refuse(origin, fmt::format("a table of {}s needs {} {}", section.name, wanted.empty() ? "the column" : "the columns",
+      refuse(origin, fmt::format("a table of {}s needs {} {}", section.name,
+                                 wanted.empty() ? "the column" : "the columns",
                                  wanted.empty() ? fmt::format("'{}'", key.name) : wanted));
     }
   }
@@ -73,7 +80,8 @@ std::vector<Column> read_header(const Section& section, std::span<const std::str
 /// Cells of one row to values of one section.
 class RowReader {
  public:
-  RowReader(const Section& section, const Key& key, const Origin& origin) : section_(section), key_(key), origin_(origin) {}
+  RowReader(const Section& section, const Key& key, const Origin& origin)
+      : section_(section), key_(key), origin_(origin) {}
 
   double number(const std::string& cell) const {
     double value = 0;
@@ -106,17 +114,27 @@ class RowReader {
     return parts;
   }
 
-  Value vector(std::span<const std::string> cells) const { return std::array{number(cells[0]), number(cells[1]), number(cells[2])}; }
-  Value pair(std::span<const std::string> cells) const { return std::array{integer(cells[0]), integer(cells[1])}; }
+  Value vector(std::span<const std::string> cells) const {
+    return std::array{number(cells[0]), number(cells[1]), number(cells[2])};
+  }
+  Value pair(std::span<const std::string> cells) const {
+    return std::array{integer(cells[0]), integer(cells[1])};
+  }
 
   Value value(std::span<const std::string> cells) const {
     switch (key_.type) {
-      case ValueType::number: return number(cells[0]);
-      case ValueType::integer: return integer(cells[0]);
-      case ValueType::boolean: return boolean(cells[0]);
-      case ValueType::text: return cells[0];
-      case ValueType::vector: return cells.size() == 1 ? vector(split(cells[0])) : vector(cells);
-      case ValueType::pair: return cells.size() == 1 ? pair(split(cells[0])) : pair(cells);
+      case ValueType::number:
+        return number(cells[0]);
+      case ValueType::integer:
+        return integer(cells[0]);
+      case ValueType::boolean:
+        return boolean(cells[0]);
+      case ValueType::text:
+        return cells[0];
+      case ValueType::vector:
+        return cells.size() == 1 ? vector(split(cells[0])) : vector(cells);
+      case ValueType::pair:
+        return cells.size() == 1 ? pair(split(cells[0])) : pair(cells);
     }
     return {};
   }
@@ -131,13 +149,16 @@ class RowReader {
   const Origin& origin_;
 };
 
-void check_row_number(const Section& section, const std::string& cell, std::size_t expected, const Origin& origin) {
+void check_row_number(const Section& section, const std::string& cell, std::size_t expected,
+                      const Origin& origin) {
   std::int64_t number = -1;
   if (!parse_integer(cell, number) || number != static_cast<std::int64_t>(expected))
-    refuse(origin, fmt::format("column '{}' must number the rows 0, 1, 2, …: {} is due here, not '{}'", section.name, expected, cell));
+    refuse(origin, fmt::format("column '{}' must number the rows 0, 1, 2, …: {} is due here, not '{}'",
+                               section.name, expected, cell));
 }
 
-Values read_row(const Section& section, std::span<const Column> columns, std::span<const std::string> cells, std::size_t row, const Origin& origin) {
+Values read_row(const Section& section, std::span<const Column> columns, std::span<const std::string> cells,
+                std::size_t row, const Origin& origin) {
   Values out(section, origin);
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (!columns[c].key) check_row_number(section, cells[c], row, origin);
@@ -156,7 +177,8 @@ Values read_row(const Section& section, std::span<const Column> columns, std::sp
 
 }  // namespace
 
-std::vector<Values> read_table_file(const std::filesystem::path& path, const Section& section, const Origin& origin) {
+std::vector<Values> read_table_file(const std::filesystem::path& path, const Section& section,
+                                    const Origin& origin) {
   std::string text;
   try {
     text = read_file(path, largest_table);
@@ -168,8 +190,12 @@ std::vector<Values> read_table_file(const std::filesystem::path& path, const Sec
   std::vector<Values> rows;
   read_csv(
       text, path.string(),
-      [&](std::span<const std::string> cells, int line) { columns = read_header(section, cells, file.at(line)); },
-      [&](std::span<const std::string> cells, int line) { rows.push_back(read_row(section, columns, cells, rows.size(), file.at(line))); });
+      [&](std::span<const std::string> cells, int line) {
+        columns = read_header(section, cells, file.at(line));
+      },
+      [&](std::span<const std::string> cells, int line) {
+        rows.push_back(read_row(section, columns, cells, rows.size(), file.at(line)));
+      });
   return rows;
 }
 

@@ -1,8 +1,8 @@
 #include "stiffly/scene/tetrahedra.hpp"
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <Eigen/Geometry>
 #include <numbers>
 
 namespace stiffly {
@@ -73,7 +73,8 @@ double smallest_dihedral_angle(const Tetrahedron& t, std::span<const Point> posi
   double smallest = std::numbers::pi;
   for (std::size_t i = 0; i < 4; ++i)
     for (std::size_t j = i + 1; j < 4; ++j)
-      smallest = std::min(smallest, std::numbers::pi - std::acos(std::clamp(normal[i].dot(normal[j]), -1.0, 1.0)));
+      smallest =
+          std::min(smallest, std::numbers::pi - std::acos(std::clamp(normal[i].dot(normal[j]), -1.0, 1.0)));
   return smallest * 180 / std::numbers::pi;
 }
 

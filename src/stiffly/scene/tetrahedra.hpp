@@ -12,7 +12,8 @@ using Point = std::array<double, 3>;
 using Triangle = std::array<int, 3>;
 using Tetrahedron = std::array<int, 4>;
 
-/// Six times the volume is det(b−a, c−a, d−a); positive where (b, c, d) is seen counterclockwise from outside a.
+/// Six times the volume is det(b−a, c−a, d−a); positive where (b, c, d) is seen counterclockwise from outside
+/// a.
 double signed_volume(const Tetrahedron& tetrahedron, std::span<const Point> positions);
 
 /// Every edge once, the smaller particle first, in ascending order.

@@ -7,19 +7,28 @@
 namespace stiffly {
 namespace {
 
-[[noreturn]] void wrong_type(const Section& section, const Key& key, const std::string& found, const Origin& origin) {
-  refuse(origin, fmt::format("'{}' in {} must be {}, not {}", key.name, section.title(), describe(key.type), found));
+[[noreturn]] void wrong_type(const Section& section, const Key& key, const std::string& found,
+                             const Origin& origin) {
+  refuse(origin,
+         fmt::format("'{}' in {} must be {}, not {}", key.name, section.title(), describe(key.type), found));
 }
 
 std::string name_of(const toml::node& node) {
   switch (node.type()) {
-    case toml::node_type::string: return fmt::format("the text \"{}\"", *node.value<std::string>());
-    case toml::node_type::integer: return fmt::format("{}", *node.value<std::int64_t>());
-    case toml::node_type::floating_point: return fmt::format("{}", *node.value<double>());
-    case toml::node_type::boolean: return *node.value<bool>() ? "true" : "false";
-    case toml::node_type::array: return fmt::format("a list of {}", node.as_array()->size());
-    case toml::node_type::table: return "a table";
-    default: return "a date or time";
+    case toml::node_type::string:
+      return fmt::format("the text \"{}\"", *node.value<std::string>());
+    case toml::node_type::integer:
+      return fmt::format("{}", *node.value<std::int64_t>());
+    case toml::node_type::floating_point:
+      return fmt::format("{}", *node.value<double>());
+    case toml::node_type::boolean:
+      return *node.value<bool>() ? "true" : "false";
+    case toml::node_type::array:
+      return fmt::format("a list of {}", node.as_array()->size());
+    case toml::node_type::table:
+      return "a table";
+    default:
+      return "a date or time";
   }
 }
 
@@ -54,12 +63,18 @@ std::optional<Value> wrapped(std::optional<T> value) {
 
 std::optional<Value> read(ValueType type, const toml::node& node) {
   switch (type) {
-    case ValueType::number: return wrapped(exact<double>(node));
-    case ValueType::integer: return wrapped(exact<std::int64_t>(node));
-    case ValueType::boolean: return wrapped(exact<bool>(node));
-    case ValueType::text: return wrapped(exact<std::string>(node));
-    case ValueType::vector: return wrapped(components<double, 3>(node));
-    case ValueType::pair: return wrapped(components<std::int64_t, 2>(node));
+    case ValueType::number:
+      return wrapped(exact<double>(node));
+    case ValueType::integer:
+      return wrapped(exact<std::int64_t>(node));
+    case ValueType::boolean:
+      return wrapped(exact<bool>(node));
+    case ValueType::text:
+      return wrapped(exact<std::string>(node));
+    case ValueType::vector:
+      return wrapped(components<double, 3>(node));
+    case ValueType::pair:
+      return wrapped(components<std::int64_t, 2>(node));
   }
   return std::nullopt;
 }
@@ -70,7 +85,8 @@ toml::table parse_toml(std::string_view text, const std::string& name) {
   try {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {
-    throw InputError(fmt::format("{}:{}: not valid TOML: {}", name, error.source().begin.line, error.description()));
+    throw InputError(
+        fmt::format("{}:{}: not valid TOML: {}", name, error.source().begin.line, error.description()));
   }
 }
 

@@ -1,4 +1,5 @@
-// Values of scene files from TOML. For sources of scene/ only: it shows a dependency that public headers hide.
+// Values of scene files from TOML. For sources of scene/ only: it shows a dependency that public headers
+// hide.
 #pragma once
 
 #include <toml++/toml.h>

@@ -32,12 +32,18 @@ std::string quoted(const std::string& text) {
 
 std::string describe(ValueType type) {
   switch (type) {
-    case ValueType::number: return "a number";
-    case ValueType::integer: return "a whole number";
-    case ValueType::boolean: return "true or false";
-    case ValueType::text: return "a text in quotes";
-    case ValueType::vector: return "three numbers [x, y, z]";
-    case ValueType::pair: return "two whole numbers [i, j]";
+    case ValueType::number:
+      return "a number";
+    case ValueType::integer:
+      return "a whole number";
+    case ValueType::boolean:
+      return "true or false";
+    case ValueType::text:
+      return "a text in quotes";
+    case ValueType::vector:
+      return "three numbers [x, y, z]";
+    case ValueType::pair:
+      return "two whole numbers [i, j]";
   }
   return {};
 }
@@ -64,7 +70,8 @@ void refuse(const Origin& origin, const std::string& message) {
 std::string Key::range() const {
   const auto finite = [](double v) { return std::isfinite(v); };
   if (!choices.empty()) return fmt::format("one of \"{}\"", fmt::join(choices, "\", \""));
-  if (finite(above)) return finite(at_most) ? fmt::format("> {}, ≤ {}", above, at_most) : fmt::format("> {}", above);
+  if (finite(above))
+    return finite(at_most) ? fmt::format("> {}, ≤ {}", above, at_most) : fmt::format("> {}", above);
   if (finite(at_least) && finite(at_most)) return fmt::format("{} … {}", at_least, at_most);
   if (finite(at_least)) return fmt::format("≥ {}", at_least);
   return finite(at_most) ? fmt::format("≤ {}", at_most) : std::string{};
@@ -88,33 +95,41 @@ const Key& find_key(const Section& section, std::string_view name, const Origin&
 void unknown_key(const Section& section, std::string_view name, const Origin& origin) {
   std::vector<std::string> names;
   for (const Key& key : section.keys) names.push_back(key.name);
-  const std::string kind = section.kind.empty() ? std::string{} : fmt::format(" of kind \"{}\"", section.kind);
-  if (names.empty()) refuse(origin, fmt::format("unknown key '{}' in {}{}, which has no keys", name, section.title(), kind));
-  refuse(origin, fmt::format("unknown key '{}' in {}{}; did you mean '{}'?", name, section.title(), kind, nearest(name, names)));
+  const std::string kind =
+      section.kind.empty() ? std::string{} : fmt::format(" of kind \"{}\"", section.kind);
+  if (names.empty())
+    refuse(origin, fmt::format("unknown key '{}' in {}{}, which has no keys", name, section.title(), kind));
+  refuse(origin, fmt::format("unknown key '{}' in {}{}; did you mean '{}'?", name, section.title(), kind,
+                             nearest(name, names)));
 }
 
 void check_value(const Section& section, const Key& key, const Value& value, const Origin& origin) {
   const auto number = [&](double v) {
-    if (!std::isfinite(v)) refuse(origin, fmt::format("'{}' in {} must be finite, not {}", key.name, section.title(), v));
+    if (!std::isfinite(v))
+      refuse(origin, fmt::format("'{}' in {} must be finite, not {}", key.name, section.title(), v));
     if (v > key.above && v >= key.at_least && v <= key.at_most) return;
     refuse(origin, fmt::format("'{}' in {} must be {}{}{}, not {}", key.name, section.title(), key.range(),
                                key.unit.empty() ? "" : " ", key.unit, v));
   };
-  std::visit(Overloaded{[&](double v) { number(v); }, [&](std::int64_t v) { number(static_cast<double>(v)); },
-                        [](bool) {},
-                        [&](const std::string& v) {
-                          if (key.choices.empty() || std::find(key.choices.begin(), key.choices.end(), v) != key.choices.end()) return;
-                          refuse(origin, fmt::format("'{}' in {} must be {}, not \"{}\"; did you mean \"{}\"?", key.name,
-                                                     section.title(), key.range(), v, nearest(v, key.choices)));
-                        },
-                        [&](const auto& v) {
-                          for (const auto component : v) number(static_cast<double>(component));
-                        }},
-             value);
+  std::visit(
+      Overloaded{
+          [&](double v) { number(v); }, [&](std::int64_t v) { number(static_cast<double>(v)); }, [](bool) {},
+          [&](const std::string& v) {
+            if (key.choices.empty() ||
+                std::find(key.choices.begin(), key.choices.end(), v) != key.choices.end())
+              return;
+            refuse(origin, fmt::format("'{}' in {} must be {}, not \"{}\"; did you mean \"{}\"?", key.name,
+                                       section.title(), key.range(), v, nearest(v, key.choices)));
+          },
+          [&](const auto& v) {
+            for (const auto component : v) number(static_cast<double>(component));
+          }},
+      value);
 }
 
 const Values::Entry* Values::entry(std::string_view key) const {
-  const auto it = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.key->name == key; });
+  const auto it =
+      std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.key->name == key; });
   return it == entries_.end() ? nullptr : &*it;
 }
 
@@ -137,8 +152,8 @@ void Values::set(const Key& key, Value value, const Origin& origin) {
 void Values::check_complete() const {
   for (const Key& key : section_->keys)
     if (key.required && !given(key.name))
-      refuse(origin_, fmt::format("{} needs '{}' ({}{}{}): {}", section_->title(), key.name, describe(key.type),
-                                  key.unit.empty() ? "" : ", ", key.unit, key.help));
+      refuse(origin_, fmt::format("{} needs '{}' ({}{}{}): {}", section_->title(), key.name,
+                                  describe(key.type), key.unit.empty() ? "" : ", ", key.unit, key.help));
 }
 
 std::optional<Value> Values::value(std::string_view key) const {

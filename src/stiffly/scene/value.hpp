@@ -15,7 +15,8 @@
 
 namespace stiffly {
 
-using Value = std::variant<double, std::int64_t, bool, std::string, std::array<double, 3>, std::array<std::int64_t, 2>>;
+using Value =
+    std::variant<double, std::int64_t, bool, std::string, std::array<double, 3>, std::array<std::int64_t, 2>>;
 
 /// In the order of the alternatives of `Value`.
 enum class ValueType { number, integer, boolean, text, vector, pair };
@@ -49,11 +50,11 @@ struct Origin {
 struct Key {
   std::string name = {};
   ValueType type = ValueType::number;
-  std::string unit = {};                ///< SI; empty where there is none
-  std::string help = {};              ///< one line
-  std::optional<Value> fallback = {};     ///< the value if none is given
+  std::string unit = {};               ///< SI; empty where there is none
+  std::string help = {};               ///< one line
+  std::optional<Value> fallback = {};  ///< the value if none is given
   bool required = false;
-  std::string fallback_help = {};         ///< what happens without a value where no single value says it
+  std::string fallback_help = {};  ///< what happens without a value where no single value says it
   double above = -std::numeric_limits<double>::infinity();     ///< numbers must be larger …
   double at_least = -std::numeric_limits<double>::infinity();  ///< … or as large
   double at_most = std::numeric_limits<double>::infinity();
@@ -105,7 +106,9 @@ class Values {
   bool boolean(std::string_view key) const { return get<bool>(key); }
   std::string text(std::string_view key) const { return get<std::string>(key); }
   std::array<double, 3> vector(std::string_view key) const { return get<std::array<double, 3>>(key); }
-  std::array<std::int64_t, 2> pair(std::string_view key) const { return get<std::array<std::int64_t, 2>>(key); }
+  std::array<std::int64_t, 2> pair(std::string_view key) const {
+    return get<std::array<std::int64_t, 2>>(key);
+  }
 
  private:
   struct Entry {
