@@ -38,10 +38,10 @@ std::string usage_message(const CLI::App& program, const CLI::ParseError& error,
   if (!chosen.empty() && error.get_name() == "ExtrasError") {
     for (const CLI::Option* option : chosen.front()->get_options())
       for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
-    const std::vector<std::string> extra = chosen.front()->remaining();
-    if (!extra.empty() && extra.front().starts_with("--"))
-      return fmt::format("unknown option '{}'; did you mean '{}'? ({})", extra.front(),
-                         stiffly::nearest(extra.front(), options), help);
+    for (const std::string& extra : program.remaining(true))
+      if (extra.starts_with("--"))
+        return fmt::format("unknown option '{}'; did you mean '{}'? ({})", extra,
+                           stiffly::nearest(extra, options), help);
   }
   return fmt::format("{} ({})", error.what(), help);
 }

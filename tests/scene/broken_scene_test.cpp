@@ -73,7 +73,7 @@ const Case cases[] = {
     {"misspelt_section", 1, "[simulaton]", 1, "unknown section [simulaton]; did you mean [simulation]?"},
     {"misspelt_list", 12, "[[springs]]", 12, "'springs' in the top of the file must be a text"},
     {"single_brackets", 12, "[spring]", 12, "two brackets"},
-    {"root_key_of_simulation", 1, "duration = 1", 1, "belongs into [simulation]"},
+    {"root_key_of_simulation", 1, "integrator = \"rk4\"\n[simulation]", 1, "belongs into [simulation]"},
     {"unknown_root_key", 1, "colour = 1\n[simulation]", 1, "unknown key 'colour' in the top of the file"},
     {"no_simulation", 1, "[model]", 2, "unknown key 'duration' in [model] of kind \"particles\""},
     {"no_duration", 2, "", 1, "[simulation] needs 'duration'"},

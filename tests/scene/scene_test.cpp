@@ -158,12 +158,12 @@ TEST(BuiltInScenes, AllLoadAndSayWhatTheyAre) {
 }
 
 TEST(BuiltInScenes, CoilHasItsSizes) {
-  EXPECT_EQ(load_scene(find_scene("coil")).positions(load_scene(find_scene("coil")).body.start).size(),
-            7999u);
-  const Override small{"size", "small"};
-  const Scene scene = load_scene(find_scene("coil"), std::span(&small, 1));
-  EXPECT_EQ(scene.positions(scene.body.start).size(), 497u);
-  EXPECT_FALSE(scene.body.triangles.empty());
+  for (const auto& [size, particles] : {std::pair{"full", 7999u}, std::pair{"small", 497u}}) {
+    const Override chosen{"size", size};
+    const Scene scene = load_scene(find_scene("coil"), std::span(&chosen, 1));
+    EXPECT_EQ(scene.positions(scene.body.start).size(), particles);
+    EXPECT_FALSE(scene.body.triangles.empty());
+  }
 }
 
 TEST(Examples, AllLoad) {
