@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string_view>
 
 #include "commands.hpp"
@@ -35,10 +36,12 @@ std::string usage_message(const CLI::App& program, const CLI::ParseError& error,
   if (chosen.empty() && !first.empty() && first.front() != '-')
     return fmt::format("unknown command '{}'; did you mean '{}'? ({})", first,
                        stiffly::nearest(first, commands), help);
-  if (!chosen.empty() && error.get_name() == "ExtrasError") {
+  if (!chosen.empty() && error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
     for (const CLI::Option* option : chosen.front()->get_options())
       for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
-    for (const std::string& extra : program.remaining(true))
+    // The parser has dropped the extra arguments by now; its message still lists them.
+    std::istringstream words(error.what());
+    for (std::string extra; words >> extra;)
       if (extra.starts_with("--"))
         return fmt::format("unknown option '{}'; did you mean '{}'? ({})", extra,
                            stiffly::nearest(extra, options), help);

@@ -1,6 +1,6 @@
 #include "stiffly/phi/arnoldi.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cassert>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "stiffly/phi/small_functions.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
