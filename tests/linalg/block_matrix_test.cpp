@@ -137,10 +137,13 @@ TEST(VectorTest, OperationsAgreeWithDense) {
     std::vector<double> dots(xs.size()), a = {1, -2, 3, -4, 5, -6, 7};
     multi_dot(xs, y, dots);
     for (std::size_t k = 0; k < xs.size(); ++k) EXPECT_NEAR(dots[k], map(xs[k]).dot(before), 1e-10 * std::sqrt(static_cast<double>(n)) * 10);
-    multi_axpy(a, xs, y);
     Eigen::VectorXd expected = before;
-    for (std::size_t k = 0; k < xs.size(); ++k) expected += a[k] * map(xs[k]);
-    EXPECT_LT((map(y) - expected).norm(), 1e-13 * expected.norm());
+    for (std::size_t count = 0; count <= xs.size(); ++count) {  // they are taken in groups of four and two
+      multi_axpby(std::span(a).first(count), std::span<const Vector>(xs).first(count), -0.5, y);
+      expected *= -0.5;
+      for (std::size_t k = 0; k < count; ++k) expected += a[k] * map(xs[k]);
+      EXPECT_LT((map(y) - expected).norm(), 1e-13 * expected.norm()) << count;
+    }
     EXPECT_NEAR(norm(y), expected.norm(), 1e-12 * expected.norm());
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/parallel.hpp"
@@ -11,22 +12,52 @@ namespace stiffly {
 namespace {
 
 constexpr std::size_t row_chunk = 512;
+/// Values to ask the memory for in advance: a page, which the processor does not look beyond by itself.
+constexpr std::ptrdiff_t ahead = 512;
 
-/// y ← A x for blocks of a size known to the compiler.
-template <int B>
-void multiply_rows(const BlockPattern& pattern, const double* values, const double* x, double* y) {
+/// y ← A x for single numbers.
+void multiply_rows_1(const BlockPattern& pattern, const double* values, const double* x, double* y) {
   const std::int64_t* starts = pattern.starts().data();
   const int* columns = pattern.columns().data();
   for_chunks<row_chunk>(pattern.rows(), [=](std::size_t first, std::size_t last) {
     for (std::size_t row = first; row < last; ++row) {
-      double sum[B] = {};
+      double sum = 0;
+      for (std::int64_t k = starts[row]; k < starts[row + 1]; ++k) sum += values[k] * x[columns[k]];
+      y[row] = sum;
+    }
+  });
+}
+
+/// Four numbers in one register, of the processor or of the compiler's making.
+using Four = double __attribute__((vector_size(4 * sizeof(double))));
+
+inline Four load_four(const double* from) {
+  Four v;
+  std::memcpy(&v, from, sizeof v);
+  return v;
+}
+
+/// y ← A x for 3×3 blocks. The nine numbers of a block are read as 4 + 4 + 1, and x_j as often as each of them needs it:
+///   a00 a01 a02 a10 | a11 a12 a20 a21 | a22   times   x0 x1 x2 x0 | x1 x2 x0 x1 | x2,
+/// so that the sums of the three rows are put together only at the end of a row.
+void multiply_rows_3(const BlockPattern& pattern, const double* values, const double* x, double* y) {
+  const std::int64_t* starts = pattern.starts().data();
+  const int* columns = pattern.columns().data();
+  for_chunks<row_chunk>(pattern.rows(), [=](std::size_t first, std::size_t last) {
+    for (std::size_t row = first; row < last; ++row) {
+      Four head = {}, middle = {};
+      double tail = 0;
       for (std::int64_t k = starts[row]; k < starts[row + 1]; ++k) {
-        const double* a = values + k * B * B;
-        const double* z = x + static_cast<std::ptrdiff_t>(columns[k]) * B;
-        for (int i = 0; i < B; ++i)
-          for (int j = 0; j < B; ++j) sum[i] += a[i * B + j] * z[j];
+        const double* a = values + 9 * k;
+        const double* z = x + 3 * static_cast<std::ptrdiff_t>(columns[k]);
+        __builtin_prefetch(a + ahead);
+        head += load_four(a) * Four{z[0], z[1], z[2], z[0]};
+        middle += load_four(a + 4) * Four{z[1], z[2], z[0], z[1]};
+        tail += a[8] * z[2];
       }
-      for (std::size_t i = 0; i < B; ++i) y[row * B + i] = sum[i];
+      y[3 * row] = head[0] + head[1] + head[2];
+      y[3 * row + 1] = head[3] + middle[0] + middle[1];
+      y[3 * row + 2] = middle[2] + middle[3] + tail;
     }
   });
 }
@@ -128,9 +159,9 @@ void BlockMatrix::add_diagonal(double a, std::span<const double> diagonal) {
 void BlockMatrix::apply(ConstVectorView x, VectorView y) const {
   assert(x.size() == unknowns() && y.size() == unknowns());
   if (pattern_->block_size() == 3)
-    multiply_rows<3>(*pattern_, values_.data(), host(x).data(), host(y).data());
+    multiply_rows_3(*pattern_, values_.data(), host(x).data(), host(y).data());
   else
-    multiply_rows<1>(*pattern_, values_.data(), host(x).data(), host(y).data());
+    multiply_rows_1(*pattern_, values_.data(), host(x).data(), host(y).data());
 }
 
 double BlockMatrix::row_sum_bound(std::span<const double> inverse_mass) const {

@@ -47,9 +47,9 @@ void multi_dot(std::span<const Vector> xs, ConstVectorView y, std::span<double> 
   y.backend().multi_dot(y.size(), pointers(xs), y.data(), out);
 }
 
-void multi_axpy(std::span<const double> a, std::span<const Vector> xs, VectorView y) {
+void multi_axpby(std::span<const double> a, std::span<const Vector> xs, double b, VectorView y) {
   assert(xs.size() == a.size());
-  y.backend().multi_axpy(y.size(), a, pointers(xs), y.data());
+  y.backend().multi_axpby(y.size(), a, pointers(xs), b, y.data());
 }
 
 std::span<const double> host(ConstVectorView x) {

@@ -119,8 +119,10 @@ double dot(ConstVectorView x, ConstVectorView y);
 double norm(ConstVectorView x);
 /// out_i ← xs_i · y
 void multi_dot(std::span<const Vector> xs, ConstVectorView y, std::span<double> out);
+/// y ← Σ a_i xs_i + b y
+void multi_axpby(std::span<const double> a, std::span<const Vector> xs, double b, VectorView y);
 /// y ← y + Σ a_i xs_i
-void multi_axpy(std::span<const double> a, std::span<const Vector> xs, VectorView y);
+inline void multi_axpy(std::span<const double> a, std::span<const Vector> xs, VectorView y) { multi_axpby(a, xs, 1.0, y); }
 
 /// Entries as a span; for code that is of the host by nature (forces, files). Asserts host memory.
 std::span<const double> host(ConstVectorView x);

@@ -149,8 +149,7 @@ void Arnoldi::orthogonalize(int j) {
   };
   const auto subtract = [&](Vector& w, double factor) {  // w ← factor w − Σ h_i v_i
     for (double& c : h) c = -c;
-    axpby(h.back(), against.back(), factor, w);
-    multi_axpy(std::span<const double>(h).first(count - 1), against.first(count - 1), w);
+    multi_axpby(h, against, factor, w);
   };
   const Eigen::Map<const Eigen::VectorXd> minus_h(h.data(), static_cast<Eigen::Index>(count));
 

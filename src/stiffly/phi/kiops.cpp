@@ -166,6 +166,8 @@ void Kiops::Sweep::substep() {
     s = reach(target, cap);
     combine(s, self.next_);
     size = metric_norm(task.jacobian, self.next_, self.metric_);
+    if (!std::isfinite(size))
+      throw PhiRefusal(fmt::format("{}: the result overflows, or the matrix is not finite", self.name()));
     const double actual = std::max(account.size_after(s), size);
     if (tries == max_tries || local(s) <= acceptance * account.budget(s, actual)) break;
     cap = actual / 2;  // the result is smaller than was assumed

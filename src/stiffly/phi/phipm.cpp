@@ -218,7 +218,8 @@ void Phipm::Sweep::combine(double s) {
 
 void Phipm::Sweep::substep(double node) {
   recurrence();
-  begin_basis(node - t);
+  const double target = std::min(node - t, longest);
+  begin_basis(target);
   const bool polynomial = norms.back() == 0;  // the sum of eq. 25 is all there is
   const bool more = p() > 0;                  // J u serves the next substep
 
@@ -226,12 +227,14 @@ void Phipm::Sweep::substep(double node) {
   double cap = HUGE_VAL;
   for (int tries = 1;; ++tries) {
     if (!polynomial) {
-      s = reach(std::min(node - t, longest), cap);
+      s = reach(target, cap);
       local = safety * account.transient() * norms.back() * self.small_.residual_at(s);
     }
     combine(s);
     rate_ready = more && t + s < task.last_node();
     size = rate_ready ? multiply(self.next_, self.rate_) : metric_norm(task.jacobian, self.next_, self.metric_);
+    if (!std::isfinite(size))
+      throw PhiRefusal(fmt::format("{}: the result overflows, or the matrix is not finite", self.name()));
     const double actual = std::max(account.size_after(s), size);
     if (polynomial || tries == max_tries || local <= acceptance * account.budget(s, actual)) break;
     cap = actual / 2;  // the result is smaller than was assumed
