@@ -12,7 +12,7 @@ namespace {
 bool run() {
   bool met = true;
   fmt::print("{:<18} {:>9} {:>9} {:>8} {:>9} {:>9} {:>8}\n", "evaluator", "hρ", "tolerance", "products", "per hρ", "bound", "");
-  for (const double stretch : {0.0, 0.05}) {
+  for (const double stretch : {0.0, 0.001}) {
     // Once at rest, once deformed and in motion: compressed springs make the tangent indefinite.
     const auto system = make_coil_system();
     State state = system->initial_state();
@@ -25,9 +25,10 @@ bool run() {
     }
     Tangent tangent;
     system->tangent(0, state.x(), state.v(), tangent);
-    fmt::print("{}\n", stretch == 0 ? "at rest" : "compressed by 5 %, moving");
-    for (const double h : {0.005, 0.05, 0.5}) {
-      OscillatorJacobian jacobian(system->mass(), tangent, (stretch > 0 ? 4 : 0.25) / h, system->counters());
+    fmt::print("{}\n", stretch == 0 ? "at rest" : "compressed by 0.1 %, moving");
+    for (const double h : {0.005, 0.05}) {
+      OscillatorJacobian jacobian(system->mass(), tangent, 0.25 / h, system->counters());
+      if (stretch > 0) jacobian.cover_negative_stiffness(4 / h);
       const double hrho = h * *jacobian.spectral_bound();
       Vector rate(2 * system->unknowns());
       system->rate(state, rate);
@@ -36,13 +37,13 @@ bool run() {
       const double node = 1;
       for (const EvaluatorInfo& info : evaluators()) {
         if (info.family != "polynomial") continue;
-        if (hrho > 1500 && (info.name == "taylor" || info.name == "leja")) continue;
         for (const double tolerance : {1e-2, 1e-4, 1e-6}) {
+          // Full orthogonalisation takes half a minute a call there: once is enough.
+          if (info.name == "phipm" && h > 0.01 && tolerance != 1e-4) continue;
           const auto evaluator = info.make();
           try {
-            PhiResult result;
-            for (int call = 0; call < 2; ++call) result = evaluator->evaluate({jacobian, h, b, {&node, 1}, {tolerance, 0}});
-            const int products = result.report.products;
+            // The first call of an evaluator that knows nothing yet.
+            const int products = evaluator->evaluate({jacobian, h, b, {&node, 1}, {tolerance, 0}}).report.products;
             const double bound = 1.3 * hrho + 40;
             // A Taylor series of degree m covers a radius of m/e at best: no choice of degree gets it below e products per hρ.
             const bool bound_applies = info.name != "taylor";

@@ -79,7 +79,7 @@ Step ExponentialMethod::step(const State& from, double h, bool want_error) {
   const SecondOrderSystem& system = *system_;
   const bool dynamic = tableau_.linear_part == LinearPart::dynamic;
   if (dynamic) system.tangent(from.time, from.x(), from.v(), tangent_);
-  OscillatorJacobian jacobian(system.mass(), tangent_, phi_.metric_shift(h), system.counters());
+  OscillatorJacobian jacobian = phi_.jacobian(system, tangent_, h);
   Linearization here{system, from, Vector(from.y.size()), {}, jacobian};
   system.rate(from, here.rate);
   if (dynamic && !system.autonomous()) {

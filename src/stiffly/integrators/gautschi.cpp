@@ -71,7 +71,7 @@ Vector Gautschi::nonlinearity(OscillatorJacobian& linear, double t, ConstVectorV
 
 Step Gautschi::step(const State& from, double h, bool) {
   const std::size_t n = from.unknowns();
-  OscillatorJacobian linear(system_->mass(), linear_, phi_.metric_shift(h), system_->counters());
+  OscillatorJacobian linear = phi_.jacobian(*system_, linear_, h);
   Step result{State(from.time + h, from.y), {}, {}};
 
   const Vector g = nonlinearity(linear, from.time, from.x(), from.v(), h, result.phi);

@@ -44,6 +44,12 @@ void PhiSolver::start(const SecondOrderSystem& system, const Tangent& linear) {
     root_ = std::make_unique<ExplicitRoot>(system.mass(), linear.stiffness);
 }
 
+OscillatorJacobian PhiSolver::jacobian(const SecondOrderSystem& system, const Tangent& tangent, double h) const {
+  OscillatorJacobian jacobian(system.mass(), tangent, initial_shift / h, system.counters());
+  if (shift_factor_ > initial_shift) jacobian.cover_negative_stiffness(shift_factor_ / h);
+  return jacobian;
+}
+
 PhiResult PhiSolver::evaluate_once(const OscillatorJacobian& jacobian, double h, std::span<const ConstVectorView> b,
                                    std::span<const double> nodes, PhiTolerance tolerance) {
   if (!root_) return evaluator_->evaluate({jacobian, h, b, nodes, tolerance});
@@ -78,7 +84,7 @@ std::vector<Vector> PhiSolver::evaluate(OscillatorJacobian& jacobian, double h, 
       // The tangent has directions of negative stiffness: a larger shift of the metric covers them.
       if (shift_factor_ >= largest_shift) throw;
       shift_factor_ *= 4;
-      jacobian.set_metric_shift(metric_shift(h));
+      jacobian.cover_negative_stiffness(shift_factor_ / h);
     }
   }
 }

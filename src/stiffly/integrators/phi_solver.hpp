@@ -40,8 +40,8 @@ class PhiSolver {
   /// w(c) for one node.
   Vector evaluate(OscillatorJacobian& jacobian, double h, const PhiCombination& b, double node, double tightening,
                   PhiReport& report);
-  /// √σ of the energy metric that fits a step h (see OscillatorJacobian).
-  double metric_shift(double h) const { return shift_factor_ / h; }
+  /// J with the energy metric that fits a step h, and the negative stiffness met so far.
+  OscillatorJacobian jacobian(const SecondOrderSystem& system, const Tangent& tangent, double h) const;
 
  private:
   PhiResult evaluate_once(const OscillatorJacobian& jacobian, double h, std::span<const ConstVectorView> b,

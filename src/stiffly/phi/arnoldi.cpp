@@ -77,17 +77,12 @@ void Arnoldi::reserve(int m) {
 void Arnoldi::adopt(int j) {
   Vector& w = basis_[static_cast<std::size_t>(j)];
   product_ready_ = static_cast<bool>(a_.both);
-  double square = 0;
-  if (product_ready_) {
+  if (product_ready_)
     multiply(j);
-    square = dot(w, metric_of(j));
-  } else if (a_.metric) {
+  else if (a_.metric)
     a_.metric(w, metric_of(j));
-    square = dot(w, metric_of(j));
-  } else {
-    square = dot(w, w);
-  }
-  const double norm = std::sqrt(std::max(0.0, square) + tails_.col(j).squaredNorm());
+  const double head = a_.metric ? norm_from_metric(w, metric_of(j)) : stiffly::norm(w);
+  const double norm = std::hypot(head, tails_.col(j).norm());
   const double factor = norm > 0 ? 1 / norm : 0;
   scale(factor, w);
   tails_.col(j) *= factor;

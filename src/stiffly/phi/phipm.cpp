@@ -84,7 +84,7 @@ double Phipm::Sweep::multiply(const Vector& x, Vector& Jx) {
     return norm(x);
   }
   task.jacobian.apply_both(x, Jx, self.metric_);
-  return std::sqrt(std::max(0.0, dot(x, self.metric_)));
+  return norm_from_metric(x, self.metric_);
 }
 
 /// w_0 = u(t),  w_j = hJ w_{j−1} + Σ_{l=0}^{p−j} t^l/l! b_{j+l}  (001 eq. 26); zero vectors are not multiplied.

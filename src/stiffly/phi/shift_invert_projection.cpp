@@ -178,18 +178,21 @@ std::vector<double> ShiftInvertProjection::error_bounds(const VectorXd& start, c
     return accuracy / pole_ * (once - pole_ * s_ * once).bottomRows(m - border_).colwise().norm();
   };
   std::vector<Eigen::RowVectorXd> roundoff = {noise(states)};
-  const int order = std::max(3, border_ - 1);  // k
-  for (double ratio = 1; ratio * pole_ * s_norm_ > 0.5 && slow.size() < 16; ratio /= 4) {  // δ/γ
+  const auto split = [&](int order, double ratio) {  // k, δ/γ
     const MatrixXd denominator = (1 - ratio) * h_ + ratio * MatrixXd::Identity(m, m);
     const Eigen::PartialPivLU<MatrixXd> solver(denominator);
     MatrixXd u = binomial(2 * order - 1, order - 1) * states;
     for (int j = order - 2; j >= 0; --j) u = solver.solve(h_ * u) + binomial(order + j, j) * states;
     for (int j = 0; j <= order; ++j) u -= solver.solve(h_ * u);
-    if (!u.allFinite()) continue;
+    if (!u.allFinite()) return;
     slow.push_back(states - u);
     roundoff.push_back(noise(slow.back()));
     fast.push_back(std::move(u));
-  }
+  };
+  const int order = std::max(3, border_ - 1);
+  for (double ratio = 1; ratio * pole_ * s_norm_ > 0.5 && slow.size() < 16; ratio /= 4) split(order, ratio);
+  // Where fast and slow are only a factor of fifty apart, a sharper cut between them.
+  for (double ratio = 1; ratio * pole_ * s_norm_ > 0.5 && ratio > 1e-3; ratio /= 2) split(order + 4, ratio);
   const auto splits = static_cast<Eigen::Index>(slow.size());
   RowMatrixXcd system(m, m + splits * (count + 1));
   system.leftCols(m) = h_.cast<Complex>();

@@ -24,7 +24,8 @@ class OscillatorJacobian final : public LinearOperator {
   bool euclidean() const override { return false; }
   void apply_metric(ConstVectorView y, VectorView Gy) const override;
   void apply_both(ConstVectorView y, VectorView Jy, VectorView Gy) const override;
-  bool skew() const override { return tangent_->damping.empty() && tangent_->circulatory.empty(); }
+  /// Whether the energy is kept and bounds the state: up to a factor near one while √σ h is small.
+  bool skew() const override { return tangent_->damping.empty() && tangent_->circulatory.empty() && !unstable_; }
   /// From a short Lanczos run with its residual added [Zhou & Li 2011]; a few products, made once.
   std::optional<double> spectral_bound() const override;
   bool can_shift_invert() const override { return true; }
@@ -35,7 +36,12 @@ class OscillatorJacobian final : public LinearOperator {
   const Tangent& tangent() const { return *tangent_; }
   Counters& counters() const { return *counters_; }
   double metric_shift() const { return metric_shift_; }
-  void set_metric_shift(double shift) { metric_shift_ = shift; }
+  /// A larger shift, for a tangent with directions of negative stiffness: the metric covers them, but motion along
+  /// them grows, so this is no skew matrix any more.
+  void cover_negative_stiffness(double shift) {
+    metric_shift_ = shift;
+    unstable_ = true;
+  }
 
  private:
   /// Kx ← K x, counted.
@@ -46,6 +52,7 @@ class OscillatorJacobian final : public LinearOperator {
   const MassMatrix* mass_;
   const Tangent* tangent_;
   double metric_shift_;
+  bool unstable_ = false;
   Counters* counters_;
   std::size_t n_;
   mutable Vector Kx_, work_;
