@@ -6,13 +6,13 @@
 namespace stiffly {
 namespace {
 
-constexpr std::size_t pairs = 60;  // degree 120 at most
+constexpr std::size_t pairs = 150;  // degree 300 at most
 
 }  // namespace
 
 std::span<const double> leja_points() {
   static const std::vector<double> points = [] {
-    constexpr int grid = 6000;
+    constexpr int grid = 20000;
     std::vector<double> log_product(grid + 1), xi;
     for (int i = 0; i <= grid; ++i) log_product[static_cast<std::size_t>(i)] = std::log(2.0 * i / grid);
     for (std::size_t k = 0; k < pairs; ++k) {
@@ -52,11 +52,12 @@ std::vector<double> newton_coefficients(double gamma, std::size_t count) {
 }
 
 /// Degree m = z + x z^{1/3} with exp(−0.94 x^{3/2}) = tolerance, as for the Bessel functions of the Chebyshev
-/// series, solved for m = 100: enough pairs are left to see the convergence.
+/// series, solved for m = 270, so that enough pairs are left to see the convergence.
 double Leja::reach(double tolerance) const {
   const double x = std::pow(std::log(1 / std::clamp(tolerance, 1e-20, 0.1)) / 0.94, 2.0 / 3);
-  double z = 100;
-  for (int i = 0; i < 20; ++i) z = 100 - x * std::cbrt(z);
+  constexpr double degree = 270;
+  double z = degree;
+  for (int i = 0; i < 20; ++i) z = degree - x * std::cbrt(z);
   return z;
 }
 
