@@ -10,7 +10,7 @@ namespace stiffly::test {
 namespace {
 
 constexpr double duration = 100;
-constexpr IntegratorOptions exact_phi{.evaluator = "dense", .phi_tolerance = 1e-12, .reformulation = Reformulation::square_root_free};
+const IntegratorOptions exact_phi{.evaluator = "dense", .phi_tolerance = 1e-12, .reformulation = Reformulation::square_root_free};
 
 struct Run {
   State end;

@@ -4,11 +4,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "stiffly/phi/evaluator.hpp"
 #include "stiffly/system/second_order_system.hpp"
 
 namespace stiffly {
+
+class ParticleConstraints;
 
 /// In which variables φ-functions of the Jacobian are computed. All give the same trajectory.
 enum class Reformulation {
@@ -22,22 +25,39 @@ struct IntegratorOptions {
   /// Error of each φ evaluation, relative to the increment it makes (in the energy norm).
   double phi_tolerance = 1e-6;
   Reformulation reformulation = Reformulation::square_root_free;
+
+  std::string newton = "line-search";      ///< of implicit stages, by name
+  std::string linear_solver = "cholesky";  ///< within Newton's method, by name
+  /// Error of implicit stages, relative to the velocities.
+  double newton_tolerance = 1e-9;
+  /// Velocities prescribed for single particles in implicit stages; may be changed between steps.
+  std::shared_ptr<const ParticleConstraints> constraints = {};
 };
 
 struct IntegratorTraits {
-  std::string name;
-  std::string family;  ///< "exponential Rosenbrock", "exponential Runge–Kutta", "Gautschi", …
+  std::string name = {};
+  std::string family = {};  ///< "exponential Rosenbrock", "exponential Runge–Kutta", "Gautschi", …
   int order = 0;
-  std::optional<int> embedded_order;  ///< of the error estimate; none where the method has none
-  std::string summary;                ///< one line
-  std::string reference;
+  std::optional<int> embedded_order = {};  ///< of the comparison behind the error estimate; none where there is no estimate
+  std::string summary = {};           ///< one line
+  std::string reference = {};
   bool uses_evaluator = false;        ///< whether the φ options apply
+  bool implicit = false;              ///< whether the options of Newton's method apply
+  bool a_stable = false;              ///< bounded for y' = λy, Re λ < 0, at any step
+  bool l_stable = false;              ///< and damps to zero as hλ → −∞
+  bool symplectic = false;            ///< no drift of the energy where forces are conservative
 };
 
 struct Step {
   State state;                      ///< at t + h
   std::optional<Vector> error;      ///< y − ŷ, if it was asked for and the method has an estimate
   PhiReport phi;                    ///< of all φ evaluations of the step
+};
+
+/// What a method remembers from earlier steps.
+struct IntegratorMemory {
+  std::vector<double> numbers;
+  std::vector<Vector> vectors;
 };
 
 /// A method bound to a system. `start` comes first and again after every jump of the state from outside.
@@ -54,6 +74,13 @@ class Integrator {
   /// not finite if the step blew up; looking for that is the caller's business. Throws SimulationError where no
   /// result exists (a solver or an evaluator gives up).
   virtual Step step(const State& from, double h, bool want_error) = 0;
+
+  /// What a continuation from the last result needs besides the state. Anything else that was learnt on the way (the size of
+  /// Krylov spaces, factors kept as preconditioners) is dropped, so that this run and one that is restored go on alike,
+  /// bit for bit.
+  virtual IntegratorMemory save() { return {}; }
+  /// After start() with the state that belongs to the memory.
+  virtual void restore(const IntegratorMemory&) {}
 };
 
 }  // namespace stiffly

@@ -1,8 +1,12 @@
 #include "stiffly/integrators/registry.hpp"
 
+#include "stiffly/integrators/bdf.hpp"
 #include "stiffly/integrators/exponential_method.hpp"
 #include "stiffly/integrators/gautschi.hpp"
-#include "stiffly/integrators/runge_kutta4.hpp"
+#include "stiffly/integrators/newmark.hpp"
+#include "stiffly/integrators/rosenbrock.hpp"
+#include "stiffly/integrators/v_imex.hpp"
+#include "stiffly/integrators/verlet.hpp"
 #include "stiffly/text.hpp"
 
 namespace stiffly {
@@ -18,7 +22,23 @@ std::vector<IntegratorInfo> make_all() {
     all.push_back({Gautschi::traits_of(filter), [filter](const IntegratorOptions& options) {
                      return std::make_unique<Gautschi>(filter, options);
                    }});
-  all.push_back({RungeKutta4::info(), [](const IntegratorOptions&) { return std::make_unique<RungeKutta4>(); }});
+  for (const ButcherTableau& tableau : explicit_tableaus())
+    all.push_back({tableau.traits, [&tableau](const IntegratorOptions&) { return std::make_unique<ExplicitRungeKutta>(tableau); }});
+  for (const VerletForm form : {VerletForm::symplectic_euler, VerletForm::velocity, VerletForm::position})
+    all.push_back({Verlet::traits_of(form), [form](const IntegratorOptions&) { return std::make_unique<Verlet>(form); }});
+  for (const ButcherTableau& tableau : dirk_tableaus())
+    all.push_back({tableau.traits, [&tableau](const IntegratorOptions& options) { return std::make_unique<Dirk>(tableau, options); }});
+  for (int k = 2; k <= 6; ++k)
+    all.push_back({Bdf::traits_of(k), [k](const IntegratorOptions& options) { return std::make_unique<Bdf>(k, options); }});
+  all.push_back({Newmark::newmark(), [](const IntegratorOptions& options) {
+                   return std::make_unique<Newmark>(Newmark::newmark(), NewmarkParameters{}, options);
+                 }});
+  all.push_back({Newmark::generalized_alpha(), [](const IntegratorOptions& options) {
+                   return std::make_unique<Newmark>(Newmark::generalized_alpha(), NewmarkParameters::generalized_alpha(0.8), options);
+                 }});
+  for (const RosenbrockTableau& tableau : rosenbrock_tableaus())
+    all.push_back({tableau.traits, [&tableau](const IntegratorOptions&) { return std::make_unique<Rosenbrock>(tableau); }});
+  all.push_back({VImex::info(), [](const IntegratorOptions& options) { return std::make_unique<VImex>(options); }});
   return all;
 }
 

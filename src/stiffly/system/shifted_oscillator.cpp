@@ -26,7 +26,7 @@ void ShiftedOscillator::refresh(const OscillatorJacobian& jacobian, double sigma
   solves_since_ = 0;
   const std::size_t n = jacobian.size() / 2;
   if (rhs_.size() != n)
-    for (Vector* v : {&rhs_, &work_, &residual_, &direction_, &product_, &preconditioned_}) *v = Vector(n);
+    for (Vector* v : {&rhs_, &work_}) *v = Vector(n);
 
   stale_ = same_pattern && factor_.factorized() && sigma == factor_sigma_ && affordable_iterations() >= 2;
   if (!stale_) factorize();
@@ -60,37 +60,50 @@ void ShiftedOscillator::solve(ConstVectorView b, VectorView x) const {
   axpy(-sigma_, work_, rhs_);
 
   const VectorView v = x.part(n, n);
-  if (stale_ && !iterate(rhs_, v)) factorize();
-  if (!stale_) factor_.solve(rhs_, v);
+  const BlockMatrix& circulatory = jacobian_->tangent().circulatory;
+  if (circulatory.empty()) {
+    solve_symmetric(rhs_, v);
+  } else {
+    circulatory.apply(a, work_);
+    axpy(-sigma_, work_, rhs_);
+    correct(circulatory, v);
+  }
   const VectorView position = x.part(0, n);
   copy(a, position);
   axpy(sigma_, v, position);
 }
 
-bool ShiftedOscillator::iterate(ConstVectorView rhs, VectorView v) const {
-  const double target = inner_tolerance * norm(rhs);
-  factor_.solve(rhs, v);
-  shifted_.apply(v, product_);
-  copy(rhs, residual_);
-  axpy(-1.0, product_, residual_);
-  if (norm(residual_) <= target) return true;
-  factor_.solve(residual_, preconditioned_);
-  copy(preconditioned_, direction_);
-  double rz = dot(residual_, preconditioned_);
-  for (int k = 1; k <= affordable_iterations(); ++k) {
-    ++jacobian_->counters().inner;
-    shifted_.apply(direction_, product_);
-    const double curvature = dot(direction_, product_);
-    if (!(curvature > 0)) return false;
-    axpy(rz / curvature, direction_, v);
-    axpy(-rz / curvature, product_, residual_);
-    if (norm(residual_) <= target) return true;
-    factor_.solve(residual_, preconditioned_);
-    const double next = dot(residual_, preconditioned_);
-    axpby(1.0, preconditioned_, next / rz, direction_);
-    rz = next;
+void ShiftedOscillator::solve_symmetric(ConstVectorView rhs, VectorView v) const {
+  if (stale_ && !iterate(rhs, v)) factorize();
+  if (!stale_) factor_.solve(rhs, v);
+}
+
+// (S + σ²A)v = rhs with the small antisymmetric part A of K: corrections δ ← −S⁻¹σ²Aδ until they are gone.
+void ShiftedOscillator::correct(const BlockMatrix& circulatory, VectorView v) const {
+  solve_symmetric(rhs_, v);
+  Vector correction(v);
+  const double size = norm(v);
+  for (double before = size;;) {
+    circulatory.apply(correction, work_);
+    scale(-sigma_ * sigma_, work_);
+    solve_symmetric(work_, correction);
+    axpy(1.0, correction, v);
+    const double now = norm(correction);
+    if (now <= inner_tolerance * size) return;
+    if (!(now < 0.9 * before))
+      throw SimulationError("the antisymmetric part of the stiffness (dashpots, follower forces) is too large for this step: take a smaller one");
+    before = now;
   }
-  return false;
+}
+
+bool ShiftedOscillator::iterate(ConstVectorView rhs, VectorView v) const {
+  factor_.solve(rhs, v);
+  const ConjugateGradientResult result = iteration_.solve(
+      [this](ConstVectorView x, VectorView y) { shifted_.apply(x, y); },
+      [this](ConstVectorView r, VectorView z) { factor_.solve(r, z); }, rhs, v,
+      {.relative = inner_tolerance, .max_iterations = affordable_iterations()});
+  jacobian_->counters().inner += result.iterations;
+  return result.converged;
 }
 
 }  // namespace stiffly

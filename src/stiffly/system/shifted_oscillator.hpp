@@ -1,6 +1,7 @@
 // (I − σJ)⁻¹ for oscillators: one symmetric positive definite system of N unknowns, never one of 2N.
 #pragma once
 
+#include "stiffly/linalg/conjugate_gradients.hpp"
 #include "stiffly/linalg/linear_operator.hpp"
 #include "stiffly/linalg/sparse_cholesky.hpp"
 #include "stiffly/system/oscillator_jacobian.hpp"
@@ -19,6 +20,8 @@ class ShiftedOscillator final : public ShiftedInverse {
 
  private:
   void factorize() const;
+  void solve_symmetric(ConstVectorView rhs, VectorView v) const;
+  void correct(const BlockMatrix& circulatory, VectorView v) const;
   /// v ← S⁻¹ rhs by conjugate gradients preconditioned with the old factor; false if it takes too long.
   bool iterate(ConstVectorView rhs, VectorView v) const;
   /// How many iterations per solve a kept factor may cost.
@@ -33,7 +36,7 @@ class ShiftedOscillator final : public ShiftedInverse {
   mutable int solves_since_ = 0;     // since the last refresh
   mutable int typical_solves_ = 30;  // per refresh, learnt
   mutable Vector rhs_, work_;
-  mutable Vector residual_, direction_, product_, preconditioned_;
+  mutable ConjugateGradients iteration_;
 };
 
 }  // namespace stiffly

@@ -1,0 +1,123 @@
+#include "stiffly/integrators/bdf.hpp"
+
+#include <fmt/format.h>
+
+namespace stiffly {
+namespace {
+
+/// Weights with which the values at `times` give the derivative at `t`, times[0] = t being one of them.
+std::vector<double> derivative_weights(const std::vector<double>& times) {
+  const std::size_t n = times.size();
+  std::vector<double> weights(n, 0.0);
+  for (std::size_t i = 1; i < n; ++i) {
+    double w = 1 / (times[i] - times[0]);
+    for (std::size_t j = 1; j < n; ++j)
+      if (j != i) w *= (times[0] - times[j]) / (times[i] - times[j]);
+    weights[i] = w;
+    weights[0] -= w;
+  }
+  return weights;
+}
+
+/// Weights with which the values at `times` give the polynomial's value at t.
+std::vector<double> extrapolation_weights(double t, const std::vector<double>& times) {
+  std::vector<double> weights(times.size(), 1.0);
+  for (std::size_t i = 0; i < times.size(); ++i)
+    for (std::size_t j = 0; j < times.size(); ++j)
+      if (j != i) weights[i] *= (t - times[j]) / (times[i] - times[j]);
+  return weights;
+}
+
+const ButcherTableau& starter() {
+  for (const ButcherTableau& tableau : dirk_tableaus())
+    if (tableau.traits.name == "sdirk-nc34") return tableau;
+  throw InputError("the starting method sdirk-nc34 is missing");
+}
+
+}  // namespace
+
+IntegratorTraits Bdf::traits_of(int k) {
+  return {.name = fmt::format("bdf{}", k), .family = "BDF", .order = k, .embedded_order = k + 1,
+          .summary = k == 2 ? "two past states, damps what it does not resolve" : fmt::format("{} past states; not stable for undamped motion at every step", k),
+          .reference = "Gear 1971; Hairer & Wanner 1996", .implicit = true, .a_stable = k == 2, .l_stable = k == 2};
+}
+
+Bdf::Bdf(int k, const IntegratorOptions& options)
+    : k_(k), traits_(traits_of(k)), solver_(options), starter_(starter(), options) {}
+
+void Bdf::start(const SecondOrderSystem& system, const State& state) {
+  system_ = &system;
+  solver_.start(system, state);
+  starter_.start(system, state);
+  history_.clear();
+  guess_ = Vector(state.unknowns(), state.y.backend());
+}
+
+Step Bdf::one_step(const State& from, double h) {
+  const Step whole = starter_.step(from, h, false);
+  State middle = starter_.step(from, h / 2, false).state;
+  Step result = starter_.step(middle, h / 2, false);
+  Vector difference = result.state.y;  // of the two, sixteen times and one time the error
+  axpy(-1.0, whole.state.y, difference);
+  axpy(1.0 / 15, difference, result.state.y);
+  result.state.time = from.time + h;
+  return result;
+}
+
+Step Bdf::step(const State& from, double h, bool want_error) {
+  while (!history_.empty() && history_.front().time >= from.time) history_.pop_front();  // a step is made again
+  history_.push_front(from);
+  const auto k = static_cast<std::size_t>(k_);
+  if (history_.size() > k + 1) history_.pop_back();
+  const double t = from.time + h;
+  std::vector<double> times = {t};
+  for (const State& state : history_) times.push_back(state.time);
+
+  Step result;
+  if (history_.size() < k) {
+    result = one_step(from, h);
+  } else {
+    const std::vector<double> w = derivative_weights({times.begin(), times.begin() + k_ + 1});
+    Vector base(from.y.size(), from.y.backend());
+    for (std::size_t i = 0; i < k; ++i) axpy(-w[i + 1] / w[0], history_[i].y, base);
+    const std::size_t n = from.unknowns();
+    const Stage stage = Stage::first_order(t, base.part(0, n), base.part(n, n), 1 / w[0]);
+    solver_.solve(stage, guess_);
+    result.state = State(t, from.y);
+    copy(stage.p, result.state.x());
+    axpy(stage.b, guess_, result.state.x());
+    copy(stage.q, result.state.v());
+    axpy(stage.c, guess_, result.state.v());
+  }
+  if (want_error) {
+    // While there are few states: a polynomial of lower degree, whose distance is larger.
+    const std::vector<double> past(times.begin() + 1, times.end());
+    const std::vector<double> w = extrapolation_weights(t, past);
+    result.error = result.state.y;
+    for (std::size_t i = 0; i < past.size(); ++i) axpy(-w[i], history_[i].y, *result.error);
+    scale(h / (t - past.back()), *result.error);
+  }
+  return result;
+}
+
+IntegratorMemory Bdf::save() {
+  IntegratorMemory memory;
+  for (const State& state : history_) {
+    memory.numbers.push_back(state.time);
+    memory.vectors.push_back(state.y);
+  }
+  memory.vectors.push_back(guess_);
+  const IntegratorMemory of_starter = starter_.save();
+  memory.vectors.insert(memory.vectors.end(), of_starter.vectors.begin(), of_starter.vectors.end());
+  return memory;
+}
+
+void Bdf::restore(const IntegratorMemory& memory) {
+  history_.clear();
+  const std::size_t count = memory.numbers.size();
+  for (std::size_t i = 0; i < count; ++i) history_.emplace_back(memory.numbers[i], memory.vectors.at(i));
+  guess_ = memory.vectors.at(count);
+  starter_.restore({.numbers = {}, .vectors = {memory.vectors.begin() + static_cast<std::ptrdiff_t>(count) + 1, memory.vectors.end()}});
+}
+
+}  // namespace stiffly

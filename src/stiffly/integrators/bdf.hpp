@@ -1,0 +1,37 @@
+// Backward differentiation formulas of order 2 to 6 on any sequence of steps.
+#pragma once
+
+#include <deque>
+
+#include "stiffly/integrators/dirk.hpp"
+
+namespace stiffly {
+
+/// The polynomial through y⁺ and the last k states has the derivative F(y⁺) at t⁺: Σ α_i y_i = hF(y⁺) with α from the times
+/// themselves (paper 004 Table 3 for equal steps). Until there are k states, a one-step method of order five makes them, so
+/// that it starts by itself and loses no order.
+class Bdf final : public Integrator {
+ public:
+  Bdf(int k, const IntegratorOptions& options);
+  static IntegratorTraits traits_of(int k);
+  const IntegratorTraits& traits() const override { return traits_; }
+  void start(const SecondOrderSystem& system, const State& state) override;
+  /// Estimate: the distance to the polynomial through k+1 states, extrapolated, times h/(t⁺ − t_{n−k}).
+  Step step(const State& from, double h, bool want_error) override;
+  IntegratorMemory save() override;
+  void restore(const IntegratorMemory& memory) override;
+
+ private:
+  /// sdirk-nc34 over h and twice over h/2, extrapolated: order 5.
+  Step one_step(const State& from, double h);
+
+  int k_;
+  IntegratorTraits traits_;
+  StageSolver solver_;
+  Dirk starter_;
+  const SecondOrderSystem* system_ = nullptr;
+  std::deque<State> history_;  // newest first, k+1 at most
+  Vector guess_;               // the last acceleration
+};
+
+}  // namespace stiffly

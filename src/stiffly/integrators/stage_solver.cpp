@@ -1,0 +1,262 @@
+#include "stiffly/integrators/stage_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "stiffly/linalg/particle_constraints.hpp"
+#include "stiffly/linalg/scalar_matrix.hpp"
+#include "stiffly/text.hpp"
+
+namespace stiffly {
+namespace {
+
+constexpr int most_iterations = 40;
+constexpr double slow = 0.3;      ///< contraction beyond which a kept tangent is renewed
+constexpr double shortest = 1.0 / 256;  ///< of a line search
+
+}  // namespace
+
+std::span<const NewtonKind> newton_kinds() {
+  static const NewtonKind all[] = {
+      {.name = "line-search", .summary = "tangent in every iteration, damped until the error contracts", .line_search = true},
+      {.name = "newton", .summary = "tangent in every iteration, full steps"},
+      {.name = "inexact", .summary = "tangent in every iteration, linear systems to η = 0.02", .forcing = 0.02},
+      {.name = "simplified", .summary = "one tangent per stage, renewed where convergence is slow", .every_tangent = false},
+      {.name = "linear-jacobian", .summary = "the scalar stiffness of paper 004 eq. 50, linear systems to η = 0.02",
+       .every_tangent = false, .forcing = 0.02, .linear_jacobian = true}};
+  return all;
+}
+
+std::span<const LinearSolverInfo> linear_solvers() {
+  static const std::vector<LinearSolverInfo> all = [] {
+    std::vector<LinearSolverInfo> out = {{"cholesky", "sparse factorisation, symbolic analysis kept"}};
+    for (const PreconditionerInfo& p : preconditioners())
+      out.push_back({"cg-" + p.name, "conjugate gradients, preconditioned by " + p.summary});
+    return out;
+  }();
+  return all;
+}
+
+Stage Stage::first_order(double t, ConstVectorView x, ConstVectorView v, double ah) {
+  Stage stage{.t = t, .p = Vector(x), .q = Vector(v), .b = ah * ah, .c = ah};
+  axpy(ah, v, stage.p);
+  return stage;
+}
+
+/// S = μM + cC + bK, or its scalar stand-in, and the way to solve with it.
+class StageSolver::Matrix {
+ public:
+  explicit Matrix(const std::string& solver) {
+    find_by_name(linear_solvers(), solver, "linear solver");
+    if (solver != "cholesky") preconditioner_ = make_preconditioner(solver.substr(3));
+  }
+
+  void assemble(const SecondOrderSystem& system, const Tangent& tangent, const Stage& stage) {
+    begin(system, tangent, stage);
+    if (!tangent.damping.empty()) matrix_.add(stage.c, tangent.damping);
+    matrix_.add(stage.b, tangent.stiffness);
+    // Directions of negative stiffness at a large step: the diagonal is raised until the matrix is positive definite,
+    // the papers' correction of the Hessian. The solution is the same, the way to it slower.
+    double raise = 0;
+    for (;;) try {
+        prepare();
+        return;
+      } catch (const NotPositiveDefinite& error) {
+        const double next = raise == 0 ? 1e-3 : 4 * raise;
+        if (next > 1e6 || !std::isfinite(norm_of_diagonal()))
+          throw SimulationError(fmt::format("the implicit system is not positive definite at {}: take a smaller step",
+                                            error.row() < 0 ? "an unknown place" : system.describe(static_cast<std::size_t>(error.row()))));
+        if (raise == 0) diagonal_ = positive_diagonal();
+        matrix_.add_diagonal(next - raise, diagonal_);
+        raise = next;
+      }
+  }
+
+  void assemble_scalar(const SecondOrderSystem& system, const Tangent& tangent, const Stage& stage) {
+    begin(system, tangent, stage);
+    scalar_.emplace(tangent.stiffness.shared_pattern());
+    scalar_->add_means(1.0, matrix_);
+    if (!tangent.damping.empty()) scalar_->add_traces(stage.c, tangent.damping);
+    scalar_->add_traces(stage.b, tangent.stiffness);
+  }
+
+  /// To a relative residual of `relative`, by whatever the options say.
+  void solve(ConstVectorView r, VectorView z, double relative, const ConjugateGradients::Filter& filter) {
+    ++system_->counters().solve;
+    const auto apply = [this](ConstVectorView x, VectorView y) { scalar_ ? scalar_->apply(x, y) : matrix_.apply(x, y); };
+    if (!preconditioner_ && !scalar_ && !filter) {
+      factor_.solve(r, z);
+      return;
+    }
+    fill(0.0, z);
+    const auto precondition = [this](ConstVectorView x, VectorView y) {
+      if (scalar_)
+        scalar_->precondition(x, y);
+      else if (preconditioner_)
+        preconditioner_->apply(x, y);
+      else
+        factor_.solve(x, y);
+    };
+    const auto result = iteration_.solve(apply, precondition, r, z, {.relative = relative}, filter);
+    system_->counters().inner += result.iterations;
+    if (!result.converged && result.residual > 1e-6)
+      throw SimulationError(fmt::format("conjugate gradients stopped at a residual of {:.1e} after {} iterations{}; take a smaller "
+                                        "step or the linear solver cholesky",
+                                        result.residual, result.iterations, result.indefinite ? " (the matrix is indefinite)" : ""));
+  }
+
+ private:
+  /// S = μM
+  void begin(const SecondOrderSystem& system, const Tangent& tangent, const Stage& stage) {
+    system_ = &system;
+    if (matrix_.empty() || matrix_.shared_pattern() != tangent.stiffness.shared_pattern())
+      matrix_ = BlockMatrix(tangent.stiffness.shared_pattern());
+    matrix_.set_zero();
+    system.mass().add_to(stage.mu, matrix_);
+  }
+  void prepare() {
+    if (preconditioner_) {
+      preconditioner_->prepare(matrix_);
+    } else {
+      ++system_->counters().factorization;
+      factor_.factorize(matrix_);
+    }
+  }
+  std::vector<double> positive_diagonal() const {
+    const auto b = static_cast<std::size_t>(matrix_.pattern().block_size());
+    std::vector<double> d(matrix_.unknowns());
+    for (std::size_t row = 0; row < matrix_.pattern().rows(); ++row)
+      for (std::size_t i = 0; i < b; ++i)
+        d[row * b + i] = std::abs(matrix_.block(matrix_.pattern().find(row, static_cast<int>(row)))[i * b + i]);
+    return d;
+  }
+  double norm_of_diagonal() const {
+    double sum = 0;
+    for (const double d : positive_diagonal()) sum += d;
+    return sum;
+  }
+
+  const SecondOrderSystem* system_ = nullptr;
+  BlockMatrix matrix_;
+  std::vector<double> diagonal_;
+  SparseCholesky factor_;
+  std::unique_ptr<Preconditioner> preconditioner_;  // empty: factor_
+  std::optional<ScalarMatrix> scalar_;
+  ConjugateGradients iteration_;
+};
+
+StageSolver::StageSolver(const IntegratorOptions& options)
+    : kind_(find_by_name(newton_kinds(), options.newton, "Newton method")),
+      tolerance_(options.newton_tolerance),
+      constraints_(options.constraints),
+      matrix_(std::make_unique<Matrix>(options.linear_solver)) {
+  if (!(std::isfinite(tolerance_) && tolerance_ > 0))
+    throw InputError(fmt::format("the Newton tolerance must be positive and finite, not {}", tolerance_));
+}
+
+StageSolver::~StageSolver() = default;
+
+void StageSolver::start(const SecondOrderSystem& system, const State& state) {
+  system_ = &system;
+  const std::size_t n = system.unknowns();
+  if (x_.size() != n)
+    for (Vector* v : {&x_, &v_, &residual_, &dz_, &next_dz_, &trial_, &work_}) *v = Vector(n, state.y.backend());
+  if (kind_.linear_jacobian) system.linear_part(state, tangent_);
+}
+
+/// r = f(t, p + bz, q + cz) − M(μz + w)
+void StageSolver::residual(const Stage& stage, const Vector& z, Vector& r) {
+  copy(stage.p, x_);
+  axpy(stage.b, z, x_);
+  copy(stage.q, v_);
+  axpy(stage.c, z, v_);
+  system_->force(stage.t, x_, v_, r);
+  axpby(stage.mu, z, 0.0, work_);
+  if (!stage.w.empty()) axpy(1.0, stage.w, work_);
+  system_->mass().apply(work_, x_);
+  axpy(-1.0, x_, r);
+  if (constraints_) constraints_->project(r);
+}
+
+void StageSolver::refresh(const Stage& stage, const Vector& z) {
+  if (kind_.linear_jacobian) {
+    matrix_->assemble_scalar(*system_, tangent_, stage);
+    return;
+  }
+  copy(stage.p, x_);
+  axpy(stage.b, z, x_);
+  copy(stage.q, v_);
+  axpy(stage.c, z, v_);
+  system_->tangent(stage.t, x_, v_, tangent_);
+  matrix_->assemble(*system_, tangent_, stage);
+}
+
+double StageSolver::mass_norm(const Vector& x) {
+  system_->mass().apply(x, work_);
+  return std::sqrt(std::max(0.0, dot(x, work_)));
+}
+
+void StageSolver::solve(const Stage& stage, Vector& z) {
+  ConjugateGradients::Filter filter;
+  if (constraints_ && !constraints_->empty()) {
+    filter = [this](VectorView x) { constraints_->project(x); };
+    copy(stage.q, v_);  // q + cz has the prescribed velocities, and Newton's corrections leave them
+    axpy(stage.c, z, v_);
+    constraints_->prescribe(v_);
+    axpy(-1.0, stage.q, v_);
+    axpby(1 / stage.c, v_, 0.0, z);
+  }
+  const double linear = kind_.forcing > 0 ? kind_.forcing : 1e-12;
+  const double motion = mass_norm(stage.q);
+
+  residual(stage, z, residual_);
+  refresh(stage, z);
+  matrix_->solve(residual_, dz_, linear, filter);
+  double size = mass_norm(dz_), contraction = 1;
+  for (iterations_ = 1;; ++iterations_) {
+    if (!std::isfinite(size)) throw SimulationError("Newton's method met a force that is not finite: take a smaller step");
+    double damping = 1;
+    for (;; damping /= 2) {
+      copy(z, trial_);
+      axpy(damping, dz_, trial_);
+      // What is left after this step, from how errors contract, against what velocities are.
+      const double error = stage.c * size * (iterations_ == 1 ? 1 : std::min(1.0, contraction / (1 - std::min(contraction, 0.9))));
+      const double scale = std::max(motion, stage.c * mass_norm(trial_));
+      if (damping == 1 && error <= std::max(tolerance_, 4 * std::numeric_limits<double>::epsilon()) * scale) {
+        z.swap(trial_);
+        return;
+      }
+      residual(stage, trial_, residual_);
+      if (!kind_.line_search) break;
+      matrix_->solve(residual_, next_dz_, linear, filter);
+      const double next = mass_norm(next_dz_);
+      if (next <= (1 - damping / 4) * size) break;
+      // Round-off: nothing contracts any more, and what is left is negligible.
+      if (damping == 1 && stage.c * size <= 1e-11 * scale) {
+        z.swap(trial_);
+        return;
+      }
+      if (damping <= shortest)
+        throw SimulationError(fmt::format("Newton's method finds no descent after {} iterations: take a smaller step", iterations_));
+    }
+    z.swap(trial_);
+    if (iterations_ == most_iterations)
+      throw SimulationError(fmt::format("Newton's method did not converge in {} iterations: take a smaller step", iterations_));
+    const bool renew = !kind_.linear_jacobian && (kind_.every_tangent || contraction > slow) && iterations_ > (kind_.every_tangent ? 0 : 1);
+    if (renew) refresh(stage, z);
+    if (renew || !kind_.line_search)
+      matrix_->solve(residual_, dz_, linear, filter);
+    else
+      dz_.swap(next_dz_);
+    const double before = size;
+    size = mass_norm(dz_);
+    contraction = size / before;
+    if (!kind_.line_search && size > 10 * before && stage.c * size > 1e-8 * motion && iterations_ > 3)
+      throw SimulationError(fmt::format("Newton's method diverges after {} iterations: take a smaller step, or the line search", iterations_));
+  }
+}
+
+}  // namespace stiffly
