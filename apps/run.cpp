@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
+#include "stiffly/control/step_controller.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/io/file.hpp"
@@ -62,6 +63,11 @@ void check_supported(const RunOptions& o) {
   if (o.threads < 0) throw InputError(fmt::format("--threads must be at least 1, not {}", o.threads));
 }
 
+std::unique_ptr<Integrator> make_integrator(const SimulationSettings& s) {
+  const IntegratorInfo& info = find_by_name(integrators(), s.integrator, "integrator");
+  return info.make(s.tolerance > 0 ? options_for(info, s.options, s.tolerance) : s.options);
+}
+
 /// Results of an earlier run must not pass for those of this one, however it ends.
 void clear_results(const fs::path& folder) {
   for (const char* name : {"run.json", "final.csv", "last_good.csv", "energy.csv", "motion.png"}) {
@@ -113,6 +119,7 @@ RunReport describe(const Scene& scene) {
   r.reformulation =
       s.options.reformulation == Reformulation::explicit_root ? "explicit-root" : "square-root-free";
   r.step = s.step;
+  r.tolerance = s.tolerance;
   r.unknowns = scene.system().unknowns();
   if (const auto* p = dynamic_cast<const ParticleSystem*>(scene.body.system.get()))
     r.particles = p->particles();
@@ -153,7 +160,7 @@ int run(const RunOptions& o) {
   if (o.threads > 0) set_thread_count(o.threads);
   const Scene scene = load_scene(find_scene(o.scene), o.overrides());
   const SimulationSettings& settings = scene.simulation;
-  const std::unique_ptr<Integrator> integrator = make_integrator(settings.integrator, settings.options);
+  const std::unique_ptr<Integrator> integrator = make_integrator(settings);
   if (!o.output.empty()) {
     prepare_folder(o.output);
     clear_results(o.output);
@@ -172,7 +179,7 @@ int run(const RunOptions& o) {
       return !interrupt_requested();
     };
     report.summary =
-        simulate(scene.system(), *integrator, state, {settings.duration, settings.step}, observe);
+        simulate(scene.system(), *integrator, state, {settings.duration, settings.step, settings.tolerance}, observe);
     // Asked to end after the last step is not asked to end early.
     report.summary.interrupted &= report.summary.simulated_seconds < settings.duration;
     report.status = report.summary.interrupted ? "interrupted" : "done";
@@ -213,7 +220,7 @@ void add_run(CLI::App& program, Action& action) {
       {"--evaluator", "Of φ-functions: name from `stiffly list evaluators`"},
       {"--phi-tolerance", "Relative error of each φ evaluation"},
       {"--step", "Step size in s"},
-      {"--tolerance", "Step-size control (not available yet)"},
+      {"--tolerance", "Relative error to aim at: steps are chosen for it (recommended)"},
       {"--duration", "Simulated time in s"},
       {"--frames", "States recorded per simulated second"},
       {"--reformulation", "square-root-free or explicit-root"},

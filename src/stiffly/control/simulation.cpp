@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "stiffly/control/step_controller.hpp"
+
 namespace stiffly {
 namespace {
 
@@ -19,20 +21,24 @@ class Watch {
 
   /// Energy after a step. Throws BlowUp if the step from `before` to `after` was one.
   double check(const State& before, const State& after, double h) {
+    const double energy = preview(before, after, h);
+    const double kinetic = system_.kinetic_energy(after.v());
+    scale_ = std::max(scale_, kinetic + std::abs(energy - kinetic - potential_));
+    return energy;
+  }
+
+  /// The same for a step that may not be taken.
+  double preview(const State& before, const State& after, double h) {
     const std::size_t bad = first_not_finite(after);
     if (bad < after.unknowns())
       throw BlowUp(message(before, h, fmt::format("{} is no longer finite", system_.describe(bad))), before);
-    const double potential = system_.potential_energy(after.time, after.x());
-    const double kinetic = system_.kinetic_energy(after.v());
-    const double energy = kinetic + potential;
-    if (scale_ == 0) scale_ = impulse(before, h);
-    // A closed system cannot gain energy. Ten times all the motion seen so far is beyond any integration error
-    // one would want to live with.
-    if (closed_ && energy - initial_ > 10 * scale_)
+    const double energy = system_.energy(after);
+    // A closed system cannot gain energy. Ten times all the motion seen so far, or what the present forces can give within a
+    // step, is beyond any integration error one would want to live with.
+    if (closed_ && energy - initial_ > 10 * scale_ && energy - initial_ > 10 * (scale_ = std::max(scale_, impulse(before, h))))
       throw BlowUp(message(before, h, fmt::format("the energy rose by {:.3g} J, far beyond the {:.3g} J in motion; fastest is {}",
                                                   energy - initial_, scale_, system_.describe(fastest(after)))),
                    before);
-    scale_ = std::max({scale_, kinetic + std::abs(potential - potential_), impulse(after, h)});
     return energy;
   }
 
@@ -78,51 +84,138 @@ void check_positive(double value, const char* what) {
     throw InputError(fmt::format("the {} must be positive and finite, not {}", what, value));
 }
 
+/// A simulation under way.
+class Run {
+ public:
+  Run(const SecondOrderSystem& system, Integrator& integrator, State& state, const SimulationOptions& options, const Observer& observer)
+      : system_(system), integrator_(integrator), state_(state), options_(options), observer_(observer), watch_(system, state),
+        counters_before_(system.counters()), start_time_(state.time), end_time_(state.time + options.duration) {
+    summary_.initial_energy = summary_.final_energy = watch_.initial_energy();
+    integrator.start(system, state);
+  }
+
+  SimulationSummary fixed_steps() {
+    const long count = std::max(1L, static_cast<long>(std::ceil(options_.duration / options_.step - 1e-9)));
+    for (bool go_on = notify(); go_on && summary_.steps < count; go_on = notify()) {
+      // Times from the step number: rounding does not add up over millions of steps.
+      const double next = summary_.steps + 1 == count ? end_time_ : start_time_ + static_cast<double>(summary_.steps + 1) * options_.step;
+      const double h = next - state_.time;
+      Step step = integrator_.step(state_, h, false);
+      step.state.time = next;
+      accept(std::move(step), watch_.check(state_, step.state, h));
+    }
+    return finish();
+  }
+
+  SimulationSummary controlled_steps() {
+    MotionScale scale(system_, state_);
+    StepController controller(integrator_.traits(), options_.tolerance);
+    double h = scale.first_step(options_.tolerance, options_.duration);
+    for (bool go_on = notify(); go_on && state_.time < end_time_; go_on = notify()) {
+      for (;;) {
+        // The last step ends at the end, and the one before it leaves a step worth making.
+        const double left = end_time_ - state_.time;
+        const double used = h >= left ? left : h > 0.55 * left ? left / 2 : h;
+        if (!(used > shortest_step())) give_up(used);
+        if (try_step(used, used == left, scale, controller)) {
+          h = std::max(h, used) * controller.factor();
+          break;
+        }
+        ++summary_.rejected_steps;
+        h = used * controller.factor();
+      }
+    }
+    return finish();
+  }
+
+ private:
+  bool try_step(double h, bool last, MotionScale& scale, StepController& controller) {
+    Step step;
+    double energy = 0;
+    try {
+      step = step_with_error(integrator_, state_, h);
+      if (last) step.state.time = end_time_;
+      energy = watch_.preview(state_, step.state, h);
+    } catch (const SimulationError& error) {
+      trouble_ = error.what();
+      controller.fail();
+      return false;
+    }
+    MotionScale seen = scale;
+    seen.see(step.state);
+    const double error = seen.relative(*step.error);
+    if (!controller.judge(error)) {
+      trouble_ = fmt::format("the error estimate stays above the tolerance ({:.2g} there)", error);
+      return false;
+    }
+    scale = std::move(seen);
+    watch_.check(state_, step.state, h);
+    accept(std::move(step), energy);
+    return true;
+  }
+
+  double shortest_step() const { return std::max(1e-14 * std::abs(state_.time), 1e-13 * options_.duration); }
+
+  [[noreturn]] void give_up(double h) const {
+    throw BlowUp(fmt::format("the tolerance {:.3g} cannot be met at t = {:.6g} s: a step of {:.2g} s is still too long. The last attempt said: {}. "
+                             "Try a looser tolerance or another integrator",
+                             options_.tolerance, state_.time, h, trouble_),
+                 state_);
+  }
+
+  void accept(Step step, double energy) {
+    summary_.final_energy = energy;
+    state_ = std::move(step.state);
+    ++summary_.steps;
+    summary_.phi.basis_sizes.clear();
+    summary_.phi += step.phi;
+    summary_.max_energy_drift = std::max(summary_.max_energy_drift, std::abs(energy - summary_.initial_energy));
+  }
+
+  void update() {
+    summary_.simulated_seconds = state_.time - start_time_;
+    summary_.counters = system_.counters() - counters_before_;
+    summary_.wall_seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+  }
+
+  bool notify() {
+    update();
+    summary_.interrupted = observer_ && !observer_(state_, summary_);
+    return !summary_.interrupted;
+  }
+
+  SimulationSummary finish() {
+    update();
+    return std::move(summary_);
+  }
+
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin_ = Clock::now();
+  const SecondOrderSystem& system_;
+  Integrator& integrator_;
+  State& state_;
+  const SimulationOptions& options_;
+  const Observer& observer_;
+  Watch watch_;
+  Counters counters_before_;
+  double start_time_, end_time_;
+  SimulationSummary summary_;
+  std::string trouble_ = "nothing";
+};
+
 }  // namespace
 
 SimulationSummary simulate(const SecondOrderSystem& system, Integrator& integrator, State& state,
                            const SimulationOptions& options, const Observer& observer) {
   check_positive(options.duration, "duration");
-  check_positive(options.step, "step");
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
-  const Counters counters_before = system.counters();
-  const double start_time = state.time;
-  const double end_time = start_time + options.duration;
-  if (start_time + options.step == start_time)
-    throw InputError(fmt::format("a step of {} s is lost in the round-off of t = {} s", options.step, start_time));
-
-  Watch watch(system, state);
-  SimulationSummary summary;
-  summary.initial_energy = summary.final_energy = watch.initial_energy();
-  const auto update = [&] {
-    summary.simulated_seconds = state.time - start_time;
-    summary.counters = system.counters() - counters_before;
-    summary.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  };
-  const auto notify = [&] {
-    update();
-    summary.interrupted = observer && !observer(state, summary);
-    return !summary.interrupted;
-  };
-
-  integrator.start(system, state);
-  const long count = std::max(1L, static_cast<long>(std::ceil(options.duration / options.step - 1e-9)));
-  for (bool go_on = notify(); go_on && summary.steps < count; go_on = notify()) {
-    // Times from the step number: rounding does not add up over millions of steps.
-    const double next = summary.steps + 1 == count ? end_time : start_time + static_cast<double>(summary.steps + 1) * options.step;
-    const double h = next - state.time;
-    Step step = integrator.step(state, h, false);
-    step.state.time = next;
-    summary.final_energy = watch.check(state, step.state, h);
-    state = std::move(step.state);
-    ++summary.steps;
-    summary.phi.basis_sizes.clear();
-    summary.phi += step.phi;
-    summary.max_energy_drift = std::max(summary.max_energy_drift, std::abs(summary.final_energy - summary.initial_energy));
+  if (options.tolerance != 0) {
+    check_positive(options.tolerance, "tolerance");
+    return Run(system, integrator, state, options, observer).controlled_steps();
   }
-  update();
-  return summary;
+  check_positive(options.step, "step");
+  if (state.time + options.step == state.time)
+    throw InputError(fmt::format("a step of {} s is lost in the round-off of t = {} s", options.step, state.time));
+  return Run(system, integrator, state, options, observer).fixed_steps();
 }
 
 }  // namespace stiffly

@@ -8,8 +8,9 @@
 namespace stiffly {
 
 struct SimulationOptions {
-  double duration = 1;  ///< s
-  double step = 0.01;   ///< s; the last step is shortened to end at the duration
+  double duration = 1;   ///< s
+  double step = 0.01;    ///< s; the last step is shortened to end at the duration
+  double tolerance = 0;  ///< relative error to aim at; above 0, the steps are chosen for it and `step` is not looked at
 };
 
 /// How a simulation went so far.
@@ -36,8 +37,9 @@ class BlowUp : public SimulationError {
 /// Called after the start (step 0) and after every step. Returning false ends the run cleanly.
 using Observer = std::function<bool(const State&, const SimulationSummary&)>;
 
-/// Advances `state` in place by constant steps. Throws InputError for a step or duration that is not positive and
-/// finite, and BlowUp in the very step in which the solution stops being finite or gains energy out of nothing.
+/// Advances `state` in place, by constant steps or by steps chosen for a tolerance. Throws InputError for a step, tolerance or
+/// duration that is not positive and finite, and BlowUp in the very step in which the solution stops being finite or gains
+/// energy out of nothing; under a tolerance such a step is made again, shorter, and BlowUp means that no step is short enough.
 SimulationSummary simulate(const SecondOrderSystem& system, Integrator& integrator, State& state,
                            const SimulationOptions& options, const Observer& observer = {});
 

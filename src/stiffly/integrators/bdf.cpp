@@ -39,7 +39,7 @@ const ButcherTableau& starter() {
 IntegratorTraits Bdf::traits_of(int k) {
   return {.name = fmt::format("bdf{}", k), .family = "BDF", .order = k, .embedded_order = k + 1,
           .summary = k == 2 ? "two past states, damps what it does not resolve" : fmt::format("{} past states; not stable for undamped motion at every step", k),
-          .reference = "Gear 1971; Hairer & Wanner 1996", .implicit = true, .a_stable = k == 2, .l_stable = k == 2};
+          .reference = "Gear 1971; Hairer & Wanner 1996", .implicit = true, .multistep = true, .a_stable = k == 2, .l_stable = k == 2};
 }
 
 Bdf::Bdf(int k, const IntegratorOptions& options)
@@ -59,8 +59,10 @@ Step Bdf::one_step(const State& from, double h) {
   Step result = starter_.step(middle, h / 2, false);
   Vector difference = result.state.y;  // of the two, sixteen times and one time the error
   axpy(-1.0, whole.state.y, difference);
-  axpy(1.0 / 15, difference, result.state.y);
+  scale(1.0 / 15, difference);
+  axpy(1.0, difference, result.state.y);
   result.state.time = from.time + h;
+  result.error = std::move(difference);
   return result;
 }
 
@@ -73,28 +75,22 @@ Step Bdf::step(const State& from, double h, bool want_error) {
   std::vector<double> times = {t};
   for (const State& state : history_) times.push_back(state.time);
 
-  Step result;
-  if (history_.size() < k) {
-    result = one_step(from, h);
-  } else {
-    const std::vector<double> w = derivative_weights({times.begin(), times.begin() + k_ + 1});
-    Vector base(from.y.size(), from.y.backend());
-    for (std::size_t i = 0; i < k; ++i) axpy(-w[i + 1] / w[0], history_[i].y, base);
-    const std::size_t n = from.unknowns();
-    const Stage stage = Stage::first_order(t, base.part(0, n), base.part(n, n), 1 / w[0]);
-    solver_.solve(stage, guess_);
-    result.state = State(t, from.y);
-    copy(stage.p, result.state.x());
-    axpy(stage.b, guess_, result.state.x());
-    copy(stage.q, result.state.v());
-    axpy(stage.c, guess_, result.state.v());
-  }
+  if (history_.size() <= k) return one_step(from, h);
+  const std::vector<double> w = derivative_weights({times.begin(), times.begin() + k_ + 1});
+  Vector base(from.y.size(), from.y.backend());
+  for (std::size_t i = 0; i < k; ++i) axpy(-w[i + 1] / w[0], history_[i].y, base);
+  const std::size_t n = from.unknowns();
+  const Stage stage = Stage::first_order(t, base.part(0, n), base.part(n, n), 1 / w[0]);
+  solver_.solve(stage, guess_);
+  Step result{State(t, from.y), {}, {}};
+  copy(stage.p, result.state.x());
+  axpy(stage.b, guess_, result.state.x());
+  copy(stage.q, result.state.v());
+  axpy(stage.c, guess_, result.state.v());
   if (want_error) {
-    // While there are few states: a polynomial of lower degree, whose distance is larger.
-    const std::vector<double> past(times.begin() + 1, times.end());
-    const std::vector<double> w = extrapolation_weights(t, past);
+    const std::vector<double> past(times.begin() + 1, times.end()), extrapolation = extrapolation_weights(t, past);
     result.error = result.state.y;
-    for (std::size_t i = 0; i < past.size(); ++i) axpy(-w[i], history_[i].y, *result.error);
+    for (std::size_t i = 0; i < past.size(); ++i) axpy(-extrapolation[i], history_[i].y, *result.error);
     scale(h / (t - past.back()), *result.error);
   }
   return result;
@@ -107,6 +103,7 @@ IntegratorMemory Bdf::save() {
     memory.vectors.push_back(state.y);
   }
   memory.vectors.push_back(guess_);
+  if (history_.size() > static_cast<std::size_t>(k_)) return memory;
   const IntegratorMemory of_starter = starter_.save();
   memory.vectors.insert(memory.vectors.end(), of_starter.vectors.begin(), of_starter.vectors.end());
   return memory;

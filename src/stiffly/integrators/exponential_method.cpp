@@ -71,8 +71,18 @@ ExponentialMethod::ExponentialMethod(const ExponentialTableau& tableau, const In
 
 void ExponentialMethod::start(const SecondOrderSystem& system, const State& state) {
   system_ = &system;
+  linearized_at_ = state;
   system.linear_part(state, tangent_);
   phi_.start(system, tangent_);
+}
+
+IntegratorMemory ExponentialMethod::save() {
+  return {.numbers = {linearized_at_.time, phi_.save()}, .vectors = {linearized_at_.y}};
+}
+
+void ExponentialMethod::restore(const IntegratorMemory& memory) {
+  start(*system_, State(memory.numbers.at(0), memory.vectors.at(0)));
+  phi_.restore(memory.numbers.at(1));
 }
 
 Step ExponentialMethod::step(const State& from, double h, bool want_error) {

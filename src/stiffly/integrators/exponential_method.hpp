@@ -16,12 +16,15 @@ class ExponentialMethod final : public Integrator {
   const IntegratorTraits& traits() const override { return traits_; }
   void start(const SecondOrderSystem& system, const State& state) override;
   Step step(const State& from, double h, bool want_error) override;
+  IntegratorMemory save() override;
+  void restore(const IntegratorMemory& memory) override;
 
  private:
   const ExponentialTableau& tableau_;
   IntegratorTraits traits_;
   PhiSolver phi_;
   const SecondOrderSystem* system_ = nullptr;
+  State linearized_at_;  ///< where the fixed linear part is from
   Tangent tangent_;             ///< at the last linearisation; kept for its memory
   double amplification_;        ///< Σ|b_i(0)|: how much errors of the stages count
 };

@@ -27,10 +27,18 @@ Gautschi::Gautschi(GautschiFilter filter, const IntegratorOptions& options)
 
 void Gautschi::start(const SecondOrderSystem& system, const State& state) {
   system_ = &system;
+  linearized_at_ = state;
   system.linear_part(state, linear_);
   linear_.damping = {};  // A is undamped: velocities belong to g
   linear_.circulatory = {};
   phi_.start(system, linear_);
+}
+
+IntegratorMemory Gautschi::save() { return {.numbers = {linearized_at_.time, phi_.save()}, .vectors = {linearized_at_.y}}; }
+
+void Gautschi::restore(const IntegratorMemory& memory) {
+  start(*system_, State(memory.numbers.at(0), memory.vectors.at(0)));
+  phi_.restore(memory.numbers.at(1));
 }
 
 Vector Gautschi::filtered(OscillatorJacobian& linear, ConstVectorView x, double h, PhiReport& report) {

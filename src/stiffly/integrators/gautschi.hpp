@@ -25,6 +25,8 @@ class Gautschi final : public Integrator {
   const IntegratorTraits& traits() const override { return traits_; }
   void start(const SecondOrderSystem& system, const State& state) override;
   Step step(const State& from, double h, bool want_error) override;
+  IntegratorMemory save() override;
+  void restore(const IntegratorMemory& memory) override;
 
  private:
   /// (0, φ(hΩ)x) into the position part of a state for g.
@@ -37,6 +39,7 @@ class Gautschi final : public Integrator {
   IntegratorTraits traits_;
   PhiSolver phi_;
   const SecondOrderSystem* system_ = nullptr;
+  State linearized_at_;  ///< where the fixed linear part is from
   Tangent linear_;
 };
 

@@ -43,6 +43,7 @@ struct IntegratorTraits {
   std::string reference = {};
   bool uses_evaluator = false;        ///< whether the φ options apply
   bool implicit = false;              ///< whether the options of Newton's method apply
+  bool multistep = false;             ///< whether a step depends on more than the state it begins with
   bool a_stable = false;              ///< bounded for y' = λy, Re λ < 0, at any step
   bool l_stable = false;              ///< and damps to zero as hλ → −∞
   bool symplectic = false;            ///< no drift of the energy where forces are conservative

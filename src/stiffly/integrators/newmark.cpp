@@ -14,7 +14,7 @@ IntegratorTraits Newmark::newmark() {
 
 IntegratorTraits Newmark::generalized_alpha() {
   return {.name = "generalized-alpha", .family = "Newmark", .order = 2, .embedded_order = 3,
-          .summary = "ρ∞ = 0.8: damps what is not resolved, little of what is", .reference = "Chung & Hulbert 1993", .implicit = true,
+          .summary = "ρ∞ = 0.8: damps what is not resolved, little of what is", .reference = "Chung & Hulbert 1993", .implicit = true, .multistep = true,
           .a_stable = true};
 }
 

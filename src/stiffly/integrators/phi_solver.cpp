@@ -44,6 +44,11 @@ void PhiSolver::start(const SecondOrderSystem& system, const Tangent& linear) {
     root_ = std::make_unique<ExplicitRoot>(system.mass(), linear.stiffness);
 }
 
+double PhiSolver::save() {
+  evaluator_ = make_evaluator(options_.evaluator);
+  return shift_factor_;
+}
+
 OscillatorJacobian PhiSolver::jacobian(const SecondOrderSystem& system, const Tangent& tangent, double h) const {
   OscillatorJacobian jacobian(system.mass(), tangent, initial_shift / h, system.counters());
   if (shift_factor_ > initial_shift) jacobian.cover_negative_stiffness(shift_factor_ / h);

@@ -32,6 +32,9 @@ class PhiSolver {
 
   /// Prepares the reformulation; `linear` is the fixed linear part an explicit root is taken of.
   void start(const SecondOrderSystem& system, const Tangent& linear);
+  /// What must be known to go on as if nothing had happened; all else that was learnt is forgotten.
+  double save();
+  void restore(double memory) { shift_factor_ = memory; }
 
   /// w(c_i) = Σ_k c_i^k φ_k(c_i hJ) b_k for ascending nodes, to `tightening` times less than the tolerance of the
   /// options. Work is added to `report`.

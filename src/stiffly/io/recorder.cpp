@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "stiffly/control/dense_output.hpp"
+
 namespace stiffly {
 namespace {
 
@@ -30,10 +32,9 @@ void Recorder::record(const State& state, const SimulationSummary& summary) {
     next_ = static_cast<long>(std::floor((elapsed + slack) / interval_)) + 1;
   }
   const double spacing = options_.duration / (options_.moments - 1);
-  if (elapsed >= next_moment_ * spacing - slack) {
-    moments_.push_back(state);
-    next_moment_ = static_cast<int>(std::floor((elapsed + slack) / spacing)) + 1;
-  }
+  for (; next_moment_ < options_.moments && elapsed >= next_moment_ * spacing - slack; ++next_moment_)
+    moments_.push_back(next_moment_ == 0 || last ? state : interpolate(before_, state, options_.start_time + next_moment_ * spacing));
+  before_ = state;
 }
 
 void Recorder::finish(const State& state, const SimulationSummary& summary) {

@@ -27,7 +27,7 @@ class Recorder {
   void finish(const State& state, const SimulationSummary& summary);
 
   const std::vector<EnergySample>& energies() const { return energies_; }
-  /// States at about t_0, t_0 + T/(n−1), …, t_0 + T.
+  /// States at t_0, t_0 + T/(n−1), …, t_0 + T, within steps by interpolation.
   const std::vector<State>& moments() const { return moments_; }
   /// Of small systems every recorded state; empty for others.
   const std::vector<State>& history() const { return history_; }
@@ -40,6 +40,7 @@ class Recorder {
   double interval_;
   long next_ = 0;  ///< number of the record that is due
   int next_moment_ = 0;
+  State before_;
   std::vector<EnergySample> energies_;
   std::vector<State> moments_, history_;
 };

@@ -41,7 +41,8 @@ std::string run_json(const RunReport& r) {
   out["integrator"] = r.integrator;
   out["evaluator"] = r.evaluator.empty() ? Json(nullptr) : Json(r.evaluator);
   out["reformulation"] = r.evaluator.empty() ? Json(nullptr) : Json(r.reformulation);
-  out["step"] = r.step;
+  out["step"] = r.tolerance > 0 ? Json(nullptr) : Json(r.step);
+  out["tolerance"] = r.tolerance > 0 ? Json(r.tolerance) : Json(nullptr);
   out["unknowns"] = r.unknowns;
   out["particles"] = r.particles;
   out["springs"] = r.springs;

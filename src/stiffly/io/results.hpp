@@ -21,7 +21,8 @@ struct RunReport {
   std::string integrator;
   std::string evaluator;  ///< empty for methods that use none
   std::string reformulation;
-  double step = 0;
+  double step = 0;       ///< of constant steps …
+  double tolerance = 0;  ///< … or what they were chosen for
   std::size_t unknowns = 0;
   std::size_t particles = 0;  ///< 0 where the unknowns are not those of particles
   std::size_t springs = 0;

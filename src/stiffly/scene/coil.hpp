@@ -43,8 +43,4 @@ Coil make_coil(const CoilParameters& parameters = {});
 /// The coil under its field, ready to use.
 std::unique_ptr<ParticleSystem> make_coil_system(const CoilParameters& parameters = {});
 
-/// Any particles, springs (in the particles' order) and a uniform field as a finished system.
-std::unique_ptr<ParticleSystem> make_spring_system(const Particles& particles, std::vector<Spring> springs,
-                                                   const std::array<double, 3>& gravity);
-
 }  // namespace stiffly

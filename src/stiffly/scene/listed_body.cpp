@@ -7,7 +7,7 @@
 #include <map>
 #include <tuple>
 
-#include "stiffly/scene/coil.hpp"
+#include "stiffly/scene/spring_system.hpp"
 #include "stiffly/system/particle_system.hpp"
 
 namespace stiffly {

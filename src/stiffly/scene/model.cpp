@@ -1,6 +1,8 @@
 #include "stiffly/scene/model.hpp"
 
+#include "stiffly/scene/chain.hpp"
 #include "stiffly/scene/coil.hpp"
+#include "stiffly/scene/spring_system.hpp"
 #include "stiffly/system/fput.hpp"
 #include "stiffly/system/linear_oscillator.hpp"
 
@@ -9,6 +11,15 @@ namespace {
 
 Model particles() {
   return {"particles", "particles and springs listed in the file or in CSV files", {}, true, {}};
+}
+
+Body spring_body(const Particles& particles, std::vector<Spring> springs, const std::array<double, 3>& gravity) {
+  Body body;
+  for (const Spring& spring : springs) body.springs.emplace_back(spring.first, spring.second);
+  auto system = make_spring_system(particles, std::move(springs), gravity);
+  body.start = system->initial_state();
+  body.system = std::move(system);
+  return body;
 }
 
 CoilParameters coil_parameters(const Values& model, const std::array<double, 3>& gravity) {
@@ -100,13 +111,35 @@ Model coil() {
   m.build = [](const Values& values, const std::array<double, 3>& gravity) {
     const CoilParameters p = coil_parameters(values, gravity);
     Coil made = make_coil(p);
-    Body body;
-    for (const Spring& spring : made.springs) body.springs.emplace_back(spring.first, spring.second);
+    Body body = spring_body(made.particles, std::move(made.springs), p.gravity);
     body.triangles = std::move(made.triangles);
-    auto system = make_spring_system(made.particles, std::move(made.springs), p.gravity);
-    body.start = system->initial_state();
-    body.system = std::move(system);
     return body;
+  };
+  return m;
+}
+
+Model chain() {
+  using enum ValueType;
+  const ChainParameters d;
+  Model m{"chain", "a chain of particles, released horizontally, its first particle held", {}, true, {}};
+  m.keys = {
+      {.name = "count", .type = integer, .help = "particles", .fallback = std::int64_t{d.particles}, .at_least = 2, .at_most = 1e7},
+      {.name = "spacing", .type = number, .unit = "m", .help = "between neighbours", .fallback = d.spacing, .above = 0},
+      {.name = "mass", .type = number, .unit = "kg", .help = "of each particle", .fallback = d.mass, .above = 0},
+      {.name = "stiffness", .type = number, .unit = "N/m", .help = "of springs between neighbours", .fallback = d.stiffness, .above = 0},
+      {.name = "bending", .type = number, .unit = "N/m", .help = "of springs between next neighbours; 0: none", .fallback = d.bending, .at_least = 0},
+      {.name = "damping", .type = number, .unit = "N s/m", .help = "of springs between neighbours", .fallback = d.damping, .at_least = 0},
+  };
+  m.build = [](const Values& values, const std::array<double, 3>& gravity) {
+    ChainParameters p;
+    p.particles = values.integer("count");
+    p.spacing = values.number("spacing");
+    p.mass = values.number("mass");
+    p.stiffness = values.number("stiffness");
+    p.bending = values.number("bending");
+    p.damping = values.number("damping");
+    Chain made = make_chain(p);
+    return spring_body(made.particles, std::move(made.springs), gravity);
   };
   return m;
 }
@@ -168,6 +201,7 @@ std::span<const Model> models() {
   static const std::vector<Model> all = {
       particles(),
       coil(),
+      chain(),
       fput(),
       dahlquist_equation(),
       test_equation("overdamped", "x'' = −5x' − 5/2 x, x(0) = 0, x'(0) = 1", overdamped),

@@ -29,14 +29,24 @@ void check_name(const Range& registry, const Values& values, const char* key) {
   }
 }
 
+/// 0 for constant steps. The command line, which has no lines, overrules the file also in which of the two it is.
+double chosen_tolerance(const Values& values) {
+  if (!values.given("tolerance")) return 0;
+  if (values.given("step")) {
+    const bool asked_step = values.origin("step").line == 0, asked_tolerance = values.origin("tolerance").line == 0;
+    if (asked_step == asked_tolerance)
+      refuse(values.origin("tolerance"), "give either 'step' (constant steps) or 'tolerance' (steps chosen for it), not both");
+    if (asked_step) return 0;
+  }
+  return values.number("tolerance");
+}
+
 SimulationSettings simulation_settings(const Values& values) {
   values.check_complete();
-  if (values.given("tolerance"))
-    refuse(values.origin("tolerance"),
-           "step-size control is not available yet; give 'step' instead of 'tolerance'");
   SimulationSettings s;
   s.duration = values.number("duration");
   s.step = values.number("step");
+  s.tolerance = chosen_tolerance(values);
   s.frames = values.number("frames");
   s.integrator = values.text("integrator");
   if (s.integrator == "auto")
@@ -46,6 +56,9 @@ SimulationSettings simulation_settings(const Values& values) {
   check_name(evaluators(), values, "evaluator");
   s.options.evaluator = values.text("evaluator");
   s.options.phi_tolerance = values.number("phi_tolerance");
+  s.options.newton = values.text("newton");
+  s.options.linear_solver = values.text("linear_solver");
+  s.options.newton_tolerance = values.number("newton_tolerance");
   if (values.text("reformulation") == "explicit-root") s.options.reformulation = Reformulation::explicit_root;
   if (s.duration / s.step > most_steps)
     refuse(values.origin(values.given("step") ? "step" : "duration"),

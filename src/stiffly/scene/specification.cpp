@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "stiffly/integrators/integrator.hpp"
+#include "stiffly/integrators/stage_solver.hpp"
 #include "stiffly/scene/model.hpp"
 
 namespace stiffly {
@@ -34,6 +34,13 @@ Section make_root() {
   return s;
 }
 
+template <class Registry>
+std::vector<std::string> names(const Registry& registry) {
+  std::vector<std::string> out;
+  for (const auto& entry : registry) out.push_back(entry.name);
+  return out;
+}
+
 Section make_simulation() {
   const IntegratorOptions d;
   Section s{"simulation", false, "How to integrate. Always needed.", {}, {}};
@@ -52,9 +59,10 @@ Section make_simulation() {
        .above = 0},
       {.name = "tolerance",
        .type = number,
-       .help = "error per step for step-size control; not available yet: give a step",
+       .help = "relative error to aim at, instead of a step: steps are chosen for it",
        .fallback_help = "constant steps",
-       .above = 0},
+       .above = 0,
+       .at_most = 0.1},
       {.name = "integrator",
        .type = text,
        .help = "a name from `stiffly list integrators`, or \"auto\"",
@@ -74,6 +82,22 @@ Section make_simulation() {
        .help = "variables in which φ-functions are computed",
        .fallback = std::string("square-root-free"),
        .choices = {"square-root-free", "explicit-root"}},
+      {.name = "newton",
+       .type = text,
+       .help = "how implicit stages are solved",
+       .fallback = d.newton,
+       .choices = names(newton_kinds())},
+      {.name = "linear_solver",
+       .type = text,
+       .help = "within Newton's method",
+       .fallback = d.linear_solver,
+       .choices = names(linear_solvers())},
+      {.name = "newton_tolerance",
+       .type = number,
+       .help = "error of implicit stages, relative to the velocities",
+       .fallback = d.newton_tolerance,
+       .above = 0,
+       .at_most = 1},
       {.name = "gravity",
        .type = vector,
        .unit = "m/s²",

@@ -1,0 +1,62 @@
+// How long the next step may be.
+#pragma once
+
+#include <optional>
+
+#include "stiffly/integrators/integrator.hpp"
+
+namespace stiffly {
+
+/// Size of an error relative to the motion so far: in the mass norm, positions against the largest displacement from the start,
+/// velocities against the largest velocity,
+///   ‖e‖² = ½(‖e_x‖²_M/X² + ‖e_v‖²_M/V²).
+/// A body that moves as a whole and one that only vibrates are both judged by what they do.
+class MotionScale {
+ public:
+  MotionScale(const SecondOrderSystem& system, const State& start);
+  /// Takes a new state into account.
+  void see(const State& state);
+  double relative(const Vector& error) const;
+  /// A first step: in which forces and velocities move things by about the cube root of the tolerance of the body's own size.
+  /// Errors are measured against at least that motion: of a body at rest any error would be infinite.
+  double first_step(double tolerance, double duration);
+
+ private:
+  double mass_norm(ConstVectorView x) const;
+
+  const SecondOrderSystem* system_;
+  State start_;
+  double displacement_ = 0, speed_ = 0;
+  double roundoff_ = 0;  // of positions: no error worth a shorter step
+  mutable Vector work_;
+};
+
+/// PI control of the local error [Gustafsson 1991]. The estimate falls like h^q; the error in the end like h^p, p being the order. The
+/// estimate is therefore held at tolerance^{q/p}, which makes the error in the end proportional to the tolerance [Shampine 1994],
+/// whatever the method.
+class StepController {
+ public:
+  StepController(const IntegratorTraits& traits, double tolerance);
+  /// Whether a step with this estimate is good enough. Either way next() tells by which factor to change the step.
+  bool judge(double error);
+  /// A step that gave nothing to be judged: blown up, or a solver gave up.
+  void fail();
+  double factor() const { return factor_; }
+
+ private:
+  double exponent_;  // 1/q
+  double target_;
+  double longest_;  // growth per step
+  double factor_ = 1;
+  std::optional<double> last_;  // error/target of the last accepted step
+  bool rejected_ = false;       // the last step was
+};
+
+/// Options under which evaluators and solvers do not get in the way of the tolerance: what they may leave is a hundredth of
+/// what a step may.
+IntegratorOptions options_for(const IntegratorTraits& traits, IntegratorOptions options, double tolerance);
+
+/// A step with an error estimate, from the method's own or, where it has none, from two steps of half the length.
+Step step_with_error(Integrator& integrator, const State& from, double h);
+
+}  // namespace stiffly

@@ -1,0 +1,16 @@
+// Particles joined by springs, as a system.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "stiffly/forces/springs.hpp"
+#include "stiffly/system/particle_system.hpp"
+
+namespace stiffly {
+
+/// Any particles, springs (in the particles' order) and a uniform field as a finished system.
+std::unique_ptr<ParticleSystem> make_spring_system(const Particles& particles, std::vector<Spring> springs,
+                                                   const std::array<double, 3>& gravity);
+
+}  // namespace stiffly
