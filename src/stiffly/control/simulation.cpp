@@ -22,8 +22,7 @@ class Watch {
   /// Energy after a step. Throws BlowUp if the step from `before` to `after` was one.
   double check(const State& before, const State& after, double h) {
     const double energy = preview(before, after, h);
-    const double kinetic = system_.kinetic_energy(after.v());
-    scale_ = std::max(scale_, kinetic + std::abs(energy - kinetic - potential_));
+    scale_ = std::max(scale_, motion(after, energy));
     return energy;
   }
 
@@ -33,11 +32,13 @@ class Watch {
     if (bad < after.unknowns())
       throw BlowUp(message(before, h, fmt::format("{} is no longer finite", system_.describe(bad))), before);
     const double energy = system_.energy(after);
-    // A closed system cannot gain energy. Ten times all the motion seen so far, or what the present forces can give within a
-    // step, is beyond any integration error one would want to live with.
-    if (closed_ && energy - initial_ > 10 * scale_ && energy - initial_ > 10 * (scale_ = std::max(scale_, impulse(before, h))))
+    if (scale_ == 0) scale_ = impulse(before, h);
+    // A closed system cannot gain energy. Three times all there was in motion is beyond any integration error one would want to
+    // live with.
+    const double scale = std::max(scale_, motion(after, energy));
+    if (closed_ && energy - initial_ > 3 * scale)
       throw BlowUp(message(before, h, fmt::format("the energy rose by {:.3g} J, far beyond the {:.3g} J in motion; fastest is {}",
-                                                  energy - initial_, scale_, system_.describe(fastest(after)))),
+                                                  energy - initial_, scale, system_.describe(fastest(after)))),
                    before);
     return energy;
   }
@@ -55,6 +56,12 @@ class Watch {
   static std::size_t fastest(const State& state) {
     const std::vector<double> v = to_host(state.v());
     return static_cast<std::size_t>(std::max_element(v.begin(), v.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }) - v.begin());
+  }
+
+  /// Energy that is in motion or has been moved from one form to another, less what came out of nothing.
+  double motion(const State& state, double energy) const {
+    const double kinetic = system_.kinetic_energy(state.v());
+    return kinetic + std::abs(energy - kinetic - potential_) - 2 * std::max(0.0, energy - initial_);
   }
 
   /// ½h²‖M⁻¹f‖²_M: the kinetic energy the present forces give within a step.

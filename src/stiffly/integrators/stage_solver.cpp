@@ -233,6 +233,11 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
       if (!kind_.line_search) break;
       matrix_->solve(residual_, next_dz_, linear, filter);
       const double next = mass_norm(next_dz_);
+      if (damping == 1 && stage.c * next <= tolerance_ * scale) {  // one more step with the same matrix is the end
+        z.swap(trial_);
+        axpy(1.0, next_dz_, z);
+        return;
+      }
       if (next <= (1 - damping / 4) * size) break;
       // Round-off: nothing contracts any more, and what is left is negligible.
       if (damping == 1 && stage.c * size <= 1e-11 * scale) {

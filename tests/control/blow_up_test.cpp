@@ -1,0 +1,46 @@
+// A simulation that leaves the rails is stopped in the step in which it does.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "stiffly/control/simulation.hpp"
+#include "stiffly/integrators/registry.hpp"
+#include "stiffly/scene/chain.hpp"
+
+namespace stiffly::test {
+namespace {
+
+TEST(BlowUpTest, LongConstantStepsOnTheChainAreFoundOut) {
+  const auto system = make_chain_system();
+  int blown = 0;
+  for (const IntegratorInfo& info : integrators()) {
+    const bool exponential = info.family.starts_with("exponential");
+    if (!exponential && info.family != "explicit" && info.family != "Verlet") continue;
+    const auto method = info.make({});
+    State state = system->initial_state();
+    long steps = 0;
+    try {
+      simulate(*system, *method, state, {.duration = 0.5, .step = 0.02}, [&](const State&, const SimulationSummary& s) {
+        steps = s.steps;
+        return true;
+      });
+    } catch (const BlowUp& failure) {
+      ++blown;
+      const std::string message = failure.what();
+      EXPECT_NE(message.find("blew up in the step from t ="), std::string::npos) << message;
+      EXPECT_NE(message.find("particle"), std::string::npos) << message;
+      EXPECT_NE(message.find("Try a smaller step"), std::string::npos) << message;
+      // The state before the failing step is the one that is left, and it is sound.
+      EXPECT_NEAR(failure.state.time, 0.02 * static_cast<double>(steps), 1e-12);
+      EXPECT_TRUE(std::isfinite(norm(failure.state.y)));
+      EXPECT_EQ(state.time, failure.state.time);
+      EXPECT_LT(std::abs(system->energy(failure.state)), 100) << info.name << ": found out too late";
+    } catch (const SimulationError&) {  // an evaluator that gives up on what it was given
+      ++blown;
+    }
+  }
+  EXPECT_GE(blown, 15);
+}
+
+}  // namespace
+}  // namespace stiffly::test

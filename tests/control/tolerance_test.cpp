@@ -1,0 +1,193 @@
+// Steps chosen for a tolerance: the error in the end is what was asked for.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "stiffly/control/simulation.hpp"
+#include "stiffly/control/step_controller.hpp"
+#include "stiffly/integrators/registry.hpp"
+#include "stiffly/scene/chain.hpp"
+#include "stiffly/scene/coil.hpp"
+#include "stiffly/system/fput.hpp"
+
+namespace stiffly::test {
+namespace {
+
+/// A system with states at five times that are known far better than any tolerance here.
+struct Problem {
+  std::string name;
+  std::unique_ptr<SecondOrderSystem> system;
+  State start;
+  double duration;
+  std::vector<State> exact = {};
+
+  /// With dopri5 at a fixed step, far below its limit of stability; its own error by a run at twice the step.
+  void solve(double step) {
+    const auto run = [&](double h) {
+      std::vector<State> out;
+      const auto method = make_integrator("dopri5");
+      State state = start;
+      for (int i = 0; i < moments; ++i) {
+        simulate(*system, *method, state, {.duration = duration / moments, .step = h});
+        out.push_back(state);
+      }
+      return out;
+    };
+    exact = run(step);
+    const double error = distance(run(2 * step), exact);
+    EXPECT_LT(error, 1e-9) << "the reference itself";
+  }
+
+  /// Largest error of the positions relative to the largest displacement.
+  double distance(const std::vector<State>& a, const std::vector<State>& b) const {
+    double error = 0, motion = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      Vector difference(a[i].x()), moved(b[i].x());
+      axpy(-1.0, b[i].x(), difference);
+      axpy(-1.0, start.x(), moved);
+      error = std::max(error, norm(difference));
+      motion = std::max(motion, norm(moved));
+    }
+    return error / motion;
+  }
+
+  double error_of(const IntegratorInfo& info, double tolerance, SimulationSummary* summary = nullptr) const {
+    const auto method = info.make(options_for(info, {.phi_tolerance = 1e-4, .newton_tolerance = 1e-6}, tolerance));
+    std::vector<State> found;
+    State state = start;
+    for (int i = 0; i < moments; ++i) {
+      const SimulationSummary s = simulate(*system, *method, state, {.duration = duration / moments, .tolerance = tolerance});
+      found.push_back(state);
+      if (summary) summary->steps += s.steps;
+    }
+    return distance(found, exact);
+  }
+
+  static constexpr int moments = 5;
+};
+
+Problem hanging_chain() {
+  auto system = make_chain_system();
+  State start = system->initial_state();
+  return {"chain", std::move(system), std::move(start), 0.5};
+}
+
+Problem fput() {
+  auto system = std::make_unique<Fput>(3, 100);
+  State start = system->initial_state();
+  return {"fput", std::move(system), std::move(start), 2.0};
+}
+
+Problem coil() {
+  auto system = make_coil_system(small_coil());
+  State start = system->initial_state();
+  return {"coil", std::move(system), std::move(start), 0.1};
+}
+
+const IntegratorInfo& named(const std::string& name) {
+  for (const IntegratorInfo& info : integrators())
+    if (info.name == name) return info;
+  throw InputError(name);
+}
+
+// Links turn by large angles within a step: at constant steps of 0.005 s and more exponential methods blow up here.
+TEST(ToleranceTest, EveryMethodWithAnEstimateSwingsTheChain) {
+  Problem problem = hanging_chain();
+  problem.solve(1e-5);
+  for (const IntegratorInfo& info : integrators()) {
+    if (!info.embedded_order) continue;
+    SimulationSummary summary;
+    const double error = problem.error_of(info, 1e-3, &summary);
+    std::printf("%-18s %.1e in %ld steps\n", info.name.c_str(), error, summary.steps);
+    EXPECT_LT(error, 0.01) << info.name;
+  }
+}
+
+/// The error over decades of tolerance: falling, and by ten per decade within a factor of three.
+void expect_proportional(const Problem& problem, const std::string& name, double loosest, double tightest) {
+  std::printf("%-6s %-12s", problem.name.c_str(), name.c_str());
+  double before = 0, first = 0;
+  int decades = 0;
+  for (double tolerance = loosest; tolerance > 0.9 * tightest; tolerance /= 10, ++decades) {
+    const double error = problem.error_of(named(name), tolerance);
+    std::printf(" %.1e", error);
+    if (decades == 0)
+      first = error;
+    else
+      EXPECT_LT(error, before) << problem.name << " " << name << " at " << tolerance;
+    before = error;
+  }
+  const double per_decade = std::pow(first / before, 1.0 / (decades - 1));
+  std::printf("  %.1f per decade\n", per_decade);
+  EXPECT_GE(per_decade, 10.0 / 3) << problem.name << " " << name;
+  EXPECT_LE(per_decade, 30.0) << problem.name << " " << name;
+}
+
+TEST(ToleranceTest, MeansSomethingOnFput) {
+  Problem problem = fput();
+  problem.solve(1e-4);
+  for (const char* name : {"exprb42", "pexprb43", "exprb54s4", "dopri5", "sdirk3", "ros3pl"}) expect_proportional(problem, name, 1e-2, 1e-8);
+  for (const char* name : {"bdf2", "tr-bdf2", "verlet"}) expect_proportional(problem, name, 1e-2, 1e-6);
+}
+
+TEST(ToleranceTest, MeansSomethingOnTheChain) {
+  Problem problem = hanging_chain();
+  problem.solve(5e-6);
+  for (const char* name : {"exprb42", "pexprb43", "exprb54s4", "dopri5", "ros3pl"}) expect_proportional(problem, name, 1e-2, 1e-8);
+  for (const char* name : {"bdf2", "tr-bdf2", "newmark"}) expect_proportional(problem, name, 1e-2, 1e-6);
+}
+
+TEST(ToleranceTest, MeansSomethingOnTheCoil) {
+  Problem problem = coil();
+  problem.solve(1e-5);
+  for (const char* name : {"exprb42", "exprb54s4", "dopri5"}) expect_proportional(problem, name, 1e-2, 1e-7);
+}
+
+TEST(ToleranceTest, WhatCannotBeMetIsSaid) {
+  const Problem problem = hanging_chain();
+  const auto method = make_integrator("dopri5");
+  State state = problem.start;
+  try {
+    simulate(*problem.system, *method, state, {.duration = 0.5, .tolerance = 1e-25});
+    FAIL() << "met 1e-25";
+  } catch (const BlowUp& failure) {
+    EXPECT_NE(std::string(failure.what()).find("1e-25"), std::string::npos) << failure.what();
+    EXPECT_NE(std::string(failure.what()).find("looser tolerance"), std::string::npos) << failure.what();
+    EXPECT_EQ(failure.state.time, state.time);
+  }
+  EXPECT_THROW(simulate(*problem.system, *method, state, {.duration = 0.5, .tolerance = -1}), InputError);
+  EXPECT_THROW(simulate(*problem.system, *method, state, {.duration = 0.5, .tolerance = NAN}), InputError);
+}
+
+// The controller alone: a quantity that falls like h^q is led to its target and kept there.
+TEST(StepControllerTest, SettlesAtTheTarget) {
+  for (const int order : {1, 2, 4}) {
+    const IntegratorTraits traits{.order = order, .embedded_order = order};
+    StepController controller(traits, 1e-4);
+    const int q = order + 1;
+    double h = 1, error = 0;
+    int rejected = 0;
+    for (int i = 0; i < 60; ++i) {
+      error = 7 * std::pow(h, q);
+      rejected += controller.judge(error) ? 0 : 1;
+      h *= controller.factor();
+    }
+    const double target = std::pow(1e-4, static_cast<double>(q) / order);
+    EXPECT_LE(error, target);
+    EXPECT_GE(error, 0.05 * target);
+    EXPECT_LE(rejected, 12);
+  }
+}
+
+TEST(StepControllerTest, FailuresShortenTheStep) {
+  StepController controller({.order = 2, .embedded_order = 1}, 1e-3);
+  controller.fail();
+  EXPECT_LT(controller.factor(), 0.5);
+  EXPECT_FALSE(controller.judge(NAN));
+  EXPECT_LT(controller.factor(), 0.5);
+  EXPECT_TRUE(controller.judge(0));
+  EXPECT_LE(controller.factor(), 1) << "no growth right after a rejection";
+}
+
+}  // namespace
+}  // namespace stiffly::test

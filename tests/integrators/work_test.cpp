@@ -1,0 +1,71 @@
+// What a step costs, counted.
+#include <gtest/gtest.h>
+
+#include "integrators/problems.hpp"
+#include "stiffly/integrators/dirk.hpp"
+#include "stiffly/integrators/exponential_tableau.hpp"
+#include "stiffly/integrators/rosenbrock.hpp"
+#include "stiffly/system/linear_oscillator.hpp"
+
+namespace stiffly::test {
+namespace {
+
+/// Forces, tangents, factorisations, solves.
+struct Work {
+  std::int64_t force = 0, tangent = 0, factorization = 0, solve = 0;
+  friend bool operator==(const Work&, const Work&) = default;
+  friend Work operator*(int n, const Work& w) { return {n * w.force, n * w.tangent, n * w.factorization, n * w.solve}; }
+};
+
+std::ostream& operator<<(std::ostream& out, const Work& w) {
+  return out << w.force << " forces, " << w.tangent << " tangents, " << w.factorization << " factorizations, " << w.solve << " solves";
+}
+
+/// A linear stage: one Newton step, and a second residual and solve that show it was enough.
+constexpr Work stage{.force = 2, .tangent = 1, .factorization = 1, .solve = 2};
+
+Work expected(const IntegratorInfo& info) {
+  for (const ButcherTableau& t : explicit_tableaus())
+    if (t.traits.name == info.name) return {.force = std::ssize(t.b) - (t.b.back() == 0 ? 1 : 0)};
+  for (const ButcherTableau& t : dirk_tableaus())
+    if (t.traits.name == info.name) {
+      int implicit = 0, evaluations = 0;
+      for (std::size_t i = 0; i < t.b.size(); ++i) {
+        const bool is_implicit = t.a[i].size() > i;
+        implicit += is_implicit ? 1 : 0;
+        evaluations += !is_implicit && t.b[i] != 0 ? 1 : 0;  // used for the result
+      }
+      Work w = implicit * stage;
+      w.force += evaluations;
+      return w;
+    }
+  for (const RosenbrockTableau& t : rosenbrock_tableaus())
+    if (t.traits.name == info.name)
+      return {.force = std::ssize(t.m), .tangent = t.inexact ? 0 : 1, .factorization = 1, .solve = std::ssize(t.m)};
+  for (const ExponentialTableau& t : exponential_tableaus())
+    if (t.name == info.name) return {.force = 1 + std::ssize(t.nodes), .tangent = t.linear_part == LinearPart::dynamic ? 1 : 0};
+  if (info.family == "Verlet") return {.force = 1};
+  if (info.family == "BDF" || info.family == "Newmark") return stage;
+  if (info.family == "Gautschi") return {.force = 2};
+  if (info.name == "v-imex") return {.force = 1, .solve = 1};
+  ADD_FAILURE() << info.name << ": nobody said what a step of it costs";
+  return {};
+}
+
+TEST(WorkTest, AStepCostsWhatItsFormulaSays) {
+  const TestEquation equation = wave();
+  for (const IntegratorInfo& info : integrators()) {
+    const auto method = info.make({.evaluator = "dense"});
+    State state = equation.start;
+    method->start(*equation.system, state);
+    constexpr double h = 0.03125;  // exact in binary: every step is of one length, for methods that look at it
+    for (int i = 0; i < 10; ++i) state = method->step(state, h, false).state;
+    const Counters before = equation.system->counters();
+    for (int i = 0; i < 10; ++i) state = method->step(state, h, false).state;
+    const Counters used = equation.system->counters() - before;
+    EXPECT_EQ((Work{used.force, used.tangent, used.factorization, used.solve}), 10 * expected(info)) << info.name;
+  }
+}
+
+}  // namespace
+}  // namespace stiffly::test
