@@ -15,7 +15,7 @@ namespace {
 class Watch {
  public:
   Watch(const SecondOrderSystem& system, const State& start)
-      : system_(system), closed_(system.autonomous()), initial_(system.energy(start)), potential_(system.potential_energy(start.time, start.x())) {}
+      : system_(system), closed_(system.passive()), initial_(system.energy(start)), potential_(system.potential_energy(start.time, start.x())) {}
 
   double initial_energy() const { return initial_; }
 

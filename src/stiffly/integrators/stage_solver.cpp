@@ -13,7 +13,8 @@
 namespace stiffly {
 namespace {
 
-constexpr int most_iterations = 40;
+constexpr int most_iterations = 100;
+constexpr int most_with_linear_jacobian = 2000;  ///< it converges linearly: the stiffer, the slower
 constexpr double slow = 0.3;      ///< contraction beyond which a kept tangent is renewed
 constexpr double shortest = 1.0 / 256;  ///< of a line search
 
@@ -63,6 +64,7 @@ class StageSolver::Matrix {
     double raise = 0;
     for (;;) try {
         prepare();
+        corrected_ = raise > 0;
         return;
       } catch (const NotPositiveDefinite& error) {
         const double next = raise == 0 ? 1e-3 : 4 * raise;
@@ -82,6 +84,8 @@ class StageSolver::Matrix {
     if (!tangent.damping.empty()) scalar_->add_traces(stage.c, tangent.damping);
     scalar_->add_traces(stage.b, tangent.stiffness);
   }
+
+  bool corrected() const { return corrected_; }
 
   /// To a relative residual of `relative`, by whatever the options say.
   void solve(ConstVectorView r, VectorView z, double relative, const ConjugateGradients::Filter& filter) {
@@ -142,6 +146,7 @@ class StageSolver::Matrix {
   const SecondOrderSystem* system_ = nullptr;
   BlockMatrix matrix_;
   std::vector<double> diagonal_;
+  bool corrected_ = false;
   SparseCholesky factor_;
   std::unique_ptr<Preconditioner> preconditioner_;  // empty: factor_
   std::optional<ScalarMatrix> scalar_;
@@ -212,13 +217,22 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
   const double linear = kind_.forcing > 0 ? kind_.forcing : 1e-12;
   const double motion = mass_norm(stage.q);
 
+  const auto incremental_potential = [&](const Vector& at) {  // whose gradient is M(μz + w) − f, damping apart
+    copy(stage.p, x_);
+    axpy(stage.b, at, x_);
+    system_->mass().apply(at, work_);
+    const double inertia = 0.5 * stage.mu * dot(at, work_) + (stage.w.empty() ? 0.0 : dot(stage.w, work_));
+    return inertia + system_->potential_energy(stage.t, x_) / stage.b;
+  };
+
   residual(stage, z, residual_);
   refresh(stage, z);
   matrix_->solve(residual_, dz_, linear, filter);
   double size = mass_norm(dz_), contraction = 1;
   for (iterations_ = 1;; ++iterations_) {
     if (!std::isfinite(size)) throw SimulationError("Newton's method met a force that is not finite: take a smaller step");
-    double damping = 1;
+    double damping = 1, slope = 0, potential = 0;
+    const bool descending = kind_.line_search && matrix_->corrected();
     for (;; damping /= 2) {
       copy(z, trial_);
       axpy(damping, dz_, trial_);
@@ -229,8 +243,25 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
         z.swap(trial_);
         return;
       }
+      if (kind_.line_search && matrix_->corrected() && damping > shortest) {
+        // Negative curvature: no way to measure distances, but the potential must fall along dz.
+        if (damping == 1) slope = dot(residual_, dz_), potential = incremental_potential(z);
+        double now = incremental_potential(trial_);
+        if (!(now <= potential - 1e-4 * damping * slope)) continue;
+        // A raised diagonal makes steps short: go on while it is worth it.
+        for (double more = 1; damping == 1 && more < 1e6; more *= 2) {
+          copy(trial_, next_dz_);
+          axpy(more, dz_, next_dz_);
+          const double further = incremental_potential(next_dz_);
+          if (!(further < now)) break;
+          now = further;
+          trial_.swap(next_dz_);
+        }
+        residual(stage, trial_, residual_);
+        break;
+      }
       residual(stage, trial_, residual_);
-      if (!kind_.line_search) break;
+      if (!kind_.line_search || matrix_->corrected()) break;
       matrix_->solve(residual_, next_dz_, linear, filter);
       const double next = mass_norm(next_dz_);
       if (damping == 1 && stage.c * next <= tolerance_ * scale) {  // one more step with the same matrix is the end
@@ -248,11 +279,11 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
         throw SimulationError(fmt::format("Newton's method finds no descent after {} iterations: take a smaller step", iterations_));
     }
     z.swap(trial_);
-    if (iterations_ == most_iterations)
+    if (iterations_ == (kind_.linear_jacobian ? most_with_linear_jacobian : most_iterations))
       throw SimulationError(fmt::format("Newton's method did not converge in {} iterations: take a smaller step", iterations_));
     const bool renew = !kind_.linear_jacobian && (kind_.every_tangent || contraction > slow) && iterations_ > (kind_.every_tangent ? 0 : 1);
     if (renew) refresh(stage, z);
-    if (renew || !kind_.line_search)
+    if (renew || !kind_.line_search || descending)
       matrix_->solve(residual_, dz_, linear, filter);
     else
       dz_.swap(next_dz_);

@@ -1,5 +1,6 @@
 #include "stiffly/system/linear_oscillator.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
 #include <cmath>
@@ -59,6 +60,11 @@ LinearOscillator& LinearOscillator::with_constant_load(Eigen::VectorXd load) {
   load_ = [load = std::move(load)](double) { return load; };
   constant_load_ = true;
   return *this;
+}
+
+bool LinearOscillator::passive() const {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(damping_, Eigen::EigenvaluesOnly);
+  return constant_load_ && eigen.eigenvalues().minCoeff() >= 0;
 }
 
 double LinearOscillator::potential_energy(double t, ConstVectorView x) const {

@@ -19,6 +19,8 @@ class LinearOscillator final : public SecondOrderSystem {
   /// ½xᵀKx − f·x
   double potential_energy(double t, ConstVectorView x) const override;
   bool autonomous() const override { return constant_load_; }
+  /// Negative damping feeds it.
+  bool passive() const override;
   bool conservative() const override { return damping_.isZero(0); }
   /// A load that does not change with time.
   LinearOscillator& with_constant_load(Eigen::VectorXd load);

@@ -60,6 +60,8 @@ class SecondOrderSystem {
 
   /// Whether f does not depend on t explicitly.
   virtual bool autonomous() const { return true; }
+  /// Whether its energy can only be kept or lost: nothing drives it.
+  virtual bool passive() const { return autonomous(); }
   /// Whether f does not depend on v.
   virtual bool conservative() const { return true; }
   /// The constant linear part K_0 (and C_0) that splitting methods use (Gautschi, exponential Runge–Kutta): the

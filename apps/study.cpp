@@ -1,0 +1,123 @@
+// stiffly study: measurements on the methods themselves, as tables and pictures.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "stiffly/error.hpp"
+#include "stiffly/integrators/registry.hpp"
+#include "stiffly/io/chart.hpp"
+#include "stiffly/io/file.hpp"
+#include "stiffly/io/machine.hpp"
+#include "stiffly/io/png.hpp"
+#include "stiffly/study/convergence.hpp"
+#include "stiffly/study/stability.hpp"
+#include "stiffly/text.hpp"
+#include "stiffly/version.hpp"
+
+namespace stiffly::app {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct StudyOptions {
+  std::vector<std::string> integrators;
+  std::string output = "out/study";
+  bool json = false;
+};
+
+std::vector<IntegratorInfo> chosen(const StudyOptions& o, std::initializer_list<const char*> by_default) {
+  std::vector<std::string> names = o.integrators;
+  if (names.empty()) names.assign(by_default.begin(), by_default.end());
+  std::vector<IntegratorInfo> out;
+  if (names.empty())
+    for (const IntegratorInfo& info : integrators()) out.push_back(info);
+  for (const std::string& name : names) out.push_back(find_by_name(integrators(), name, "integrator"));
+  return out;
+}
+
+std::string footer() { return fmt::format("stiffly {}, {}", version, hardware().front().second); }
+
+/// The picture and the data of a study, side by side in one folder.
+void write(const StudyOptions& o, const std::string& name, const Image& image, const std::string& csv) {
+  prepare_folder(o.output);
+  write_file(fs::path(o.output) / (name + ".png"), encode_png(image));
+  write_file(fs::path(o.output) / (name + ".csv"), csv);
+  if (!o.json) fmt::print("{}/{}.png and .csv\n", o.output, name);
+}
+
+int stability(const StudyOptions& o) {
+  std::vector<StabilityRegion> regions;
+  std::string csv = "integrator,re,im,radius\n";
+  for (const IntegratorInfo& info : chosen(o, {})) {
+    regions.push_back(stability_region(info));
+    const StabilityRegion& r = regions.back();
+    for (int row = 0; row < r.rows / 2; ++row)
+      for (int column = 0; column < r.columns; ++column)
+        csv += fmt::format("{},{:.4g},{:.4g},{:.6g}\n", r.integrator, r.left + (r.right - r.left) * (column + 0.5) / r.columns,
+                           r.top * (1 - (row + 0.5) / (r.rows / 2)), r.at(column, row));
+  }
+  write(o, "stability", draw(regions), csv);
+  if (o.json) fmt::print("{}\n", Json{{"study", "stability"}, {"folder", o.output}, {"integrators", regions.size()}}.dump(2));
+  return done;
+}
+
+/// Errors of all chosen methods on the five equations of paper 004; `by_work` draws them over the cost instead of the step.
+int errors(const StudyOptions& o, bool by_work) {
+  const std::string study = by_work ? "precision" : "convergence";
+  Json out = {{"study", study}, {"folder", o.output}, {"results", Json::array()}};
+  for (const TestEquation& equation : paper_equations()) {
+    Chart chart{.title = fmt::format("{}: {}", study, equation.name),
+                .x_label = by_work ? "error in the end" : "step (s)",
+                .y_label = by_work ? "time (s)" : "error in the end",
+                .log_x = true,
+                .log_y = true,
+                .markers = true,
+                .series = {},
+                .footer = footer()};
+    std::string csv = "integrator,order,step,error,seconds,force,tangent,factorization,solve,product,failure\n";
+    for (const IntegratorInfo& info : chosen(o, {"forward-euler", "explicit-midpoint", "rk4", "verlet", "backward-euler", "implicit-midpoint",
+                                                 "bdf2", "exprb42"})) {
+      const ErrorCurve curve = measure_errors(equation, info.name, halvings(equation.duration, 3, 14), {.evaluator = "dense", .phi_tolerance = 1e-12, .newton_tolerance = 1e-13});
+      Series series{info.name, {}, {}};
+      for (const ErrorSample& s : curve.samples) {
+        series.x.push_back(by_work ? s.error : s.step);
+        series.y.push_back(by_work ? s.seconds : s.error);
+        csv += fmt::format("{},{},{:.9g},{:.9g},{:.3g},{},{},{},{},{},\"{}\"\n", info.name, info.order, s.step, s.error, s.seconds, s.work.force,
+                           s.work.tangent, s.work.factorization, s.work.solve, s.work.product, s.failure);
+      }
+      chart.series.push_back(std::move(series));
+      const double slope = curve.slope();
+      if (!o.json) fmt::print("{:<14} {:<18} order {}  slope {}\n", equation.name, info.name, info.order, std::isfinite(slope) ? fmt::format("{:.2f}", slope) : "(exact)");
+      out["results"].push_back({{"equation", equation.name}, {"integrator", info.name}, {"order", info.order}, {"slope", std::isfinite(slope) ? Json(slope) : Json(nullptr)}});
+    }
+    write(o, study + "-" + equation.name, draw(chart), csv);
+  }
+  if (o.json) fmt::print("{}\n", out.dump(2));
+  return done;
+}
+
+}  // namespace
+
+void add_study(CLI::App& program, Action& action) {
+  CLI::App* study = program.add_subcommand("study", "Measure the methods: stability, convergence, precision");
+  study->require_subcommand(1);
+  const auto add = [&](const char* name, const char* help, auto run) {
+    auto o = std::make_shared<StudyOptions>();
+    CLI::App* command = study->add_subcommand(name, help);
+    command->add_option("--integrators", o->integrators, "Names from `stiffly list integrators`, separated by commas")->delimiter(',');
+    command->add_option("-o,--output", o->output, "Folder for pictures and tables")->capture_default_str();
+    command->add_flag("--json", o->json, "Print one JSON object and nothing else");
+    command->callback([o, run, &action] { action = [o, run] { return run(*o); }; });
+  };
+  add("stability", "Stability regions of all methods, from their own steps", stability);
+  add("convergence", "Errors over steps on the equations of Hauth (2003)", [](const StudyOptions& o) { return errors(o, false); });
+  add("precision", "Time over errors on the same equations", [](const StudyOptions& o) { return errors(o, true); });
+}
+
+}  // namespace stiffly::app
