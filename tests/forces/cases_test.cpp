@@ -1,0 +1,104 @@
+// The forces that the generic tests run through.
+#include "forces/cases.hpp"
+
+#include "stiffly/forces/force_field.hpp"
+#include "stiffly/forces/gravity.hpp"
+#include "stiffly/forces/springs.hpp"
+#include "stiffly/forces/weighted_springs.hpp"
+
+namespace stiffly::test {
+namespace {
+
+double between(Random& random, double low, double high) {
+  return std::uniform_real_distribution<double>(low, high)(random);
+}
+
+double distance(const Points& rest, int i, int j) {
+  return (rest[static_cast<std::size_t>(i)] - rest[static_cast<std::size_t>(j)]).norm();
+}
+
+std::unique_ptr<Force> springs(const Setting& s, Random& random, SpringLaw law, double damping) {
+  std::vector<Spring> all;
+  for (int i = 0; i < particles; ++i)
+    for (int j = 0; j < i; ++j)
+      if (between(random, 0, 1) < 0.5)
+        all.push_back(
+            {i, j, between(random, 50, 200), distance(s.rest, i, j), damping * between(random, 0.5, 2), law});
+  return std::make_unique<Springs>(all, particles);
+}
+
+/// From each corner of each tetrahedron to the centre of the face opposite, and one that holds a particle
+/// twice.
+std::unique_ptr<Force> weighted_springs(const Setting& s, Random& random, SpringLaw law, double damping) {
+  std::vector<WeightedSpring> all;
+  const auto add = [&](const SpringEnd& first, const SpringEnd& second) {
+    Eigen::Vector3d e = Eigen::Vector3d::Zero();
+    for (std::size_t i = 0; i < first.particles.size(); ++i)
+      e -= first.weights[i] * s.rest[static_cast<std::size_t>(first.particles[i])];
+    for (std::size_t i = 0; i < second.particles.size(); ++i)
+      e += second.weights[i] * s.rest[static_cast<std::size_t>(second.particles[i])];
+    all.push_back(
+        {first, second, {between(random, 50, 200), e.norm(), damping * between(random, 0.5, 2), law}});
+  };
+  for (const auto& t : tetrahedra_of(s.rest))
+    for (std::size_t i = 0; i < 4; ++i)
+      add({{t[i]}, {1.0}}, {{t[(i + 1) % 4], t[(i + 2) % 4], t[(i + 3) % 4]}, {0.5, 0.25, 0.25}});
+  add({{0, 1}, {0.5, 0.5}}, {{1, 2, 3}, {0.25, 0.25, 0.5}});
+  return std::make_unique<WeightedSprings>(all, particles);
+}
+
+}  // namespace
+
+std::vector<std::array<int, 4>> tetrahedra_of(const Points& rest) {
+  std::vector<std::array<int, 4>> out = {
+      {0, 1, 2, 3}, {1, 2, 3, 4}, {4, 5, 6, 7}, {2, 4, 6, 8}, {0, 3, 5, 8}};
+  for (auto& t : out) {
+    const auto x = [&](std::size_t i) { return rest[static_cast<std::size_t>(t[i])]; };
+    if ((x(1) - x(0)).cross(x(2) - x(0)).dot(x(3) - x(0)) < 0) std::swap(t[2], t[3]);
+  }
+  return out;
+}
+
+Points random_points(Random& random) {
+  std::normal_distribution<double> normal;
+  const auto flattest = [](const Points& rest) {
+    double volume = 1e9;
+    for (const auto& t : tetrahedra_of(rest)) {
+      const auto x = [&](std::size_t i) { return rest[static_cast<std::size_t>(t[i])]; };
+      volume = std::min(volume, (x(1) - x(0)).cross(x(2) - x(0)).dot(x(3) - x(0)) / 6);
+    }
+    return volume;
+  };
+  Points out(particles);
+  do {
+    for (Eigen::Vector3d& x : out) x = Eigen::Vector3d::NullaryExpr([&] { return normal(random); });
+  } while (flattest(out) < 0.1);
+  return out;
+}
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = {
+      {"linear_springs", [](const auto& s, auto& r) { return springs(s, r, SpringLaw::linear, 0); }, true},
+      {"cubic_springs", [](const auto& s, auto& r) { return springs(s, r, SpringLaw::cubic, 0); }, true},
+      {"dashpots", [](const auto& s, auto& r) { return springs(s, r, SpringLaw::linear, 3); }, true},
+      {"linear_weighted_springs",
+       [](const auto& s, auto& r) { return weighted_springs(s, r, SpringLaw::linear, 0); }, true},
+      {"cubic_weighted_springs",
+       [](const auto& s, auto& r) { return weighted_springs(s, r, SpringLaw::cubic, 0); }, true},
+      {"weighted_dashpots",
+       [](const auto& s, auto& r) { return weighted_springs(s, r, SpringLaw::linear, 3); }, true},
+      {"gravity", [](const auto& s,
+                     auto&) { return std::make_unique<Gravity>(Eigen::Vector3d(0.3, -1, -9.81), s.masses); }},
+      {"switching_field",
+       [](const auto& s, auto&) {
+         return std::make_unique<ForceField>(
+             [](double t) -> Eigen::Vector3d {
+               return {std::sin(t), 2, t < 1 ? -9.81 : 9.81};
+             },
+             s.masses);
+       }},
+  };
+  return all;
+}
+
+}  // namespace stiffly::test
