@@ -1,8 +1,11 @@
 // The forces that the generic tests run through.
 #include "forces/cases.hpp"
 
+#include "stiffly/forces/corotational.hpp"
 #include "stiffly/forces/force_field.hpp"
 #include "stiffly/forces/gravity.hpp"
+#include "stiffly/forces/neo_hookean.hpp"
+#include "stiffly/forces/saint_venant_kirchhoff.hpp"
 #include "stiffly/forces/springs.hpp"
 #include "stiffly/forces/weighted_springs.hpp"
 
@@ -45,6 +48,18 @@ std::unique_ptr<Force> weighted_springs(const Setting& s, Random& random, Spring
       add({{t[i]}, {1.0}}, {{t[(i + 1) % 4], t[(i + 2) % 4], t[(i + 3) % 4]}, {0.5, 0.25, 0.25}});
   add({{0, 1}, {0.5, 0.5}}, {{1, 2, 3}, {0.25, 0.25, 0.5}});
   return std::make_unique<WeightedSprings>(all, particles);
+}
+
+/// Each tetrahedron of another material.
+template <class Material>
+std::unique_ptr<Force> tetrahedra(const Setting& s, Random& random) {
+  const auto all = tetrahedra_of(s.rest);
+  std::vector<Point> rest;
+  for (const Eigen::Vector3d& x : s.rest) rest.push_back(to_array(x));
+  std::vector<Material> materials;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    materials.push_back({Lame::from_young(between(random, 50, 200), between(random, 0, 0.4))});
+  return std::make_unique<TetrahedronForce<Material>>(all, rest, materials);
 }
 
 }  // namespace
@@ -97,6 +112,9 @@ const std::vector<Case>& cases() {
              },
              s.masses);
        }},
+      {"corotational_tetrahedra", tetrahedra<Corotational>, true},
+      {"saint_venant_kirchhoff_tetrahedra", tetrahedra<SaintVenantKirchhoff>, true},
+      {"neo_hookean_tetrahedra", tetrahedra<NeoHookean>, true},
   };
   return all;
 }
