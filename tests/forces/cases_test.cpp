@@ -3,11 +3,13 @@
 
 #include "stiffly/forces/corotational.hpp"
 #include "stiffly/forces/force_field.hpp"
+#include "stiffly/forces/girders.hpp"
 #include "stiffly/forces/gravity.hpp"
 #include "stiffly/forces/neo_hookean.hpp"
 #include "stiffly/forces/saint_venant_kirchhoff.hpp"
 #include "stiffly/forces/springs.hpp"
 #include "stiffly/forces/weighted_springs.hpp"
+#include "stiffly/scene/tetrahedra.hpp"
 
 namespace stiffly::test {
 namespace {
@@ -50,16 +52,29 @@ std::unique_ptr<Force> weighted_springs(const Setting& s, Random& random, Spring
   return std::make_unique<WeightedSprings>(all, particles);
 }
 
+std::vector<Point> to_points(const Points& x) {
+  std::vector<Point> out;
+  for (const Eigen::Vector3d& point : x) out.push_back(to_array(point));
+  return out;
+}
+
+/// The edges of the tetrahedra, and particle 7 on a girder of its own.
+std::unique_ptr<Force> girders(const Setting& s, Random& random) {
+  std::vector<Girder> all;
+  for (const auto& [i, j] : edges_of(tetrahedra_of(s.rest)))
+    if (i != 7 && (j != 7 || i == 6))
+      all.push_back({i, j, between(random, 100, 200), between(random, 10, 100)});
+  return std::make_unique<Girders>(all, to_points(s.rest));
+}
+
 /// Each tetrahedron of another material.
 template <class Material>
 std::unique_ptr<Force> tetrahedra(const Setting& s, Random& random) {
   const auto all = tetrahedra_of(s.rest);
-  std::vector<Point> rest;
-  for (const Eigen::Vector3d& x : s.rest) rest.push_back(to_array(x));
   std::vector<Material> materials;
   for (std::size_t i = 0; i < all.size(); ++i)
     materials.push_back({Lame::from_young(between(random, 50, 200), between(random, 0, 0.4))});
-  return std::make_unique<TetrahedronForce<Material>>(all, rest, materials);
+  return std::make_unique<TetrahedronForce<Material>>(all, to_points(s.rest), materials);
 }
 
 }  // namespace
@@ -112,6 +127,7 @@ const std::vector<Case>& cases() {
              },
              s.masses);
        }},
+      {"girders", girders, true},
       {"corotational_tetrahedra", tetrahedra<Corotational>, true},
       {"saint_venant_kirchhoff_tetrahedra", tetrahedra<SaintVenantKirchhoff>, true},
       {"neo_hookean_tetrahedra", tetrahedra<NeoHookean>, true},
