@@ -6,9 +6,11 @@
 #include "stiffly/forces/girders.hpp"
 #include "stiffly/forces/gravity.hpp"
 #include "stiffly/forces/neo_hookean.hpp"
+#include "stiffly/forces/rayleigh_damping.hpp"
 #include "stiffly/forces/saint_venant_kirchhoff.hpp"
 #include "stiffly/forces/springs.hpp"
 #include "stiffly/forces/weighted_springs.hpp"
+#include "stiffly/forces/wind.hpp"
 #include "stiffly/scene/tetrahedra.hpp"
 
 namespace stiffly::test {
@@ -67,6 +69,12 @@ std::unique_ptr<Force> girders(const Setting& s, Random& random) {
   return std::make_unique<Girders>(all, to_points(s.rest));
 }
 
+/// On the surface of the tetrahedra.
+std::unique_ptr<Force> wind(const Setting& s, WindLaw law) {
+  const Wind gusty{{3, -1, 0.5}, 0.4, 2.0, 1.0};
+  return std::make_unique<WindForce>(surface_of(tetrahedra_of(s.rest)), particles, gusty, law, 0.6);
+}
+
 /// Each tetrahedron of another material.
 template <class Material>
 std::unique_ptr<Force> tetrahedra(const Setting& s, Random& random) {
@@ -75,6 +83,17 @@ std::unique_ptr<Force> tetrahedra(const Setting& s, Random& random) {
   for (std::size_t i = 0; i < all.size(); ++i)
     materials.push_back({Lame::from_young(between(random, 50, 200), between(random, 0, 0.4))});
   return std::make_unique<TetrahedronForce<Material>>(all, to_points(s.rest), materials);
+}
+
+/// Of the springs at rest.
+std::unique_ptr<Force> rayleigh_damping(const Setting& s, Random& random) {
+  const std::unique_ptr<Force> elastic = springs(s, random, SpringLaw::linear, 0);
+  const std::vector<Force*> forces = {elastic.get()};
+  std::vector<double> x, masses;
+  for (const Eigen::Vector3d& point : s.rest) x.insert(x.end(), point.begin(), point.end());
+  for (std::size_t i = 0; i < s.free; ++i) masses.insert(masses.end(), 3, s.masses[i]);
+  return std::make_unique<RayleighDamping>(0.7, 0.01, MassMatrix::diagonal(masses),
+                                           stiffness_of_all_particles(forces, x));
 }
 
 }  // namespace
@@ -127,6 +146,9 @@ const std::vector<Case>& cases() {
              },
              s.masses);
        }},
+      {"quadratic_wind", [](const auto& s, auto&) { return wind(s, WindLaw::quadratic); }},
+      {"linear_wind", [](const auto& s, auto&) { return wind(s, WindLaw::linear); }},
+      {"rayleigh_damping", rayleigh_damping},
       {"girders", girders, true},
       {"corotational_tetrahedra", tetrahedra<Corotational>, true},
       {"saint_venant_kirchhoff_tetrahedra", tetrahedra<SaintVenantKirchhoff>, true},

@@ -9,6 +9,7 @@
 #include "stiffly/forces/corotational.hpp"
 #include "stiffly/forces/neo_hookean.hpp"
 #include "stiffly/forces/saint_venant_kirchhoff.hpp"
+#include "stiffly/linalg/polar.hpp"
 
 namespace stiffly::test {
 namespace {

@@ -1,5 +1,7 @@
 #include "stiffly/forces/corotational.hpp"
 
+#include "stiffly/linalg/polar.hpp"
+
 namespace stiffly {
 
 using Eigen::Matrix3d;

@@ -8,20 +8,18 @@
 
 namespace stiffly {
 
-ElementAssembly::ElementAssembly(const std::vector<std::vector<int>>& elements, std::size_t particles,
-                                 const std::string& kind) {
-  for (std::size_t e = 0; e < elements.size(); ++e) {
-    const std::vector<int>& corners = elements[e];
-    for (auto corner = corners.begin(); corner != corners.end(); ++corner) {
-      if (*corner < 0 || static_cast<std::size_t>(*corner) >= particles)
-        throw InputError(fmt::format("{} {}: {} is not a particle (there are {}, counted from 0)", kind, e,
-                                     *corner, particles));
-      if (std::find(corners.begin(), corner, *corner) != corner)
-        throw InputError(fmt::format("{} {}: particle {} comes twice", kind, e, *corner));
-    }
-    corners_.insert(corners_.end(), corners.begin(), corners.end());
-    starts_.push_back(corners_.size());
+void ElementAssembly::add(std::span<const int> corners, std::size_t particles, const std::string& kind) {
+  for (auto corner = corners.begin(); corner != corners.end(); ++corner) {
+    const auto fail = [&](const std::string& what) {
+      throw InputError(fmt::format("{} {}: {}", kind, size(), what));
+    };
+    if (*corner < 0 || static_cast<std::size_t>(*corner) >= particles)
+      fail(fmt::format("{} is not a particle (there are {}, counted from 0)", *corner, particles));
+    if (std::find(corners.begin(), corner, *corner) != corner)
+      fail(fmt::format("particle {} comes twice", *corner));
   }
+  corners_.insert(corners_.end(), corners.begin(), corners.end());
+  starts_.push_back(corners_.size());
 }
 
 void ElementAssembly::add_pairs(std::size_t free, std::vector<std::pair<int, int>>& pairs) const {

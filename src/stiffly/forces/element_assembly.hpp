@@ -13,10 +13,12 @@ namespace stiffly {
 /// every sum has one order, whatever the number of threads.
 class ElementAssembly {
  public:
-  /// Elements of one particle or more. Throws InputError ("KIND NUMBER: …") where a corner is not one of the
-  /// `particles` or comes twice.
-  ElementAssembly(const std::vector<std::vector<int>>& elements, std::size_t particles,
-                  const std::string& kind);
+  /// `elements` is a range of ranges of particles. Throws InputError ("KIND NUMBER: …") where a corner is not
+  /// one of the `particles` or comes twice.
+  template <class Elements>
+  ElementAssembly(const Elements& elements, std::size_t particles, const std::string& kind) {
+    for (const auto& corners : elements) add(corners, particles, kind);
+  }
 
   std::size_t size() const { return starts_.size() - 1; }
   std::span<const int> corners(std::size_t element) const {
@@ -76,6 +78,8 @@ class ElementAssembly {
   }
 
  private:
+  void add(std::span<const int> corners, std::size_t particles, const std::string& kind);
+
   std::size_t free_ = 0;
   std::vector<std::size_t> starts_ = {0}, position_starts_;
   std::vector<int> corners_;

@@ -23,12 +23,6 @@ Matrix3d cofactor(const Matrix3d& F) {
   return out;
 }
 
-Matrix3d cross_matrix(const Vector3d& a) {
-  Matrix3d out;
-  out << 0, -a(2), a(1), a(2), 0, -a(0), -a(1), a(0), 0;
-  return out;
-}
-
 /// ∂²J/∂F²: column j of the cofactor depends on the two other columns of F.
 Matrix9d cofactor_gradient(const Matrix3d& F) {
   Matrix9d out = Matrix9d::Zero();

@@ -10,26 +10,16 @@
 #include "stiffly/forces/saint_venant_kirchhoff.hpp"
 
 namespace stiffly {
-namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-
-std::vector<std::vector<int>> corners(std::span<const Tetrahedron> tetrahedra) {
-  std::vector<std::vector<int>> out;
-  out.reserve(tetrahedra.size());
-  for (const Tetrahedron& t : tetrahedra) out.emplace_back(t.begin(), t.end());
-  return out;
-}
-
-}  // namespace
 
 // With the edges D = (X_1−X_0, X_2−X_0, X_3−X_0):  V = det D/6, and g_1, g_2, g_3 are the rows of D⁻¹, g_0 =
 // −Σ g_a.
 template <HyperelasticMaterial Material>
 TetrahedronForce<Material>::TetrahedronForce(std::span<const Tetrahedron> tetrahedra,
                                              std::span<const Point> rest, std::vector<Material> materials)
-    : ElementForce(ElementAssembly(corners(tetrahedra), rest.size(), "tetrahedron")),
+    : ElementForce(ElementAssembly(tetrahedra, rest.size(), "tetrahedron")),
       materials_(std::move(materials)) {
   if (materials_.size() != 1 && materials_.size() != tetrahedra.size())
     throw InputError(fmt::format("{} materials for {} tetrahedra: give one, or one for each",

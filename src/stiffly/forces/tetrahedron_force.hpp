@@ -2,7 +2,7 @@
 #pragma once
 
 #include "stiffly/forces/element_assembly.hpp"
-#include "stiffly/linalg/polar.hpp"
+#include "stiffly/linalg/matrix3.hpp"
 #include "stiffly/system/elements.hpp"
 
 namespace stiffly {

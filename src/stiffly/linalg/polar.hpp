@@ -1,12 +1,9 @@
 // The rotation nearest to a 3×3 matrix, and how it turns with the matrix.
 #pragma once
 
-#include <Eigen/Core>
+#include "stiffly/linalg/matrix3.hpp"
 
 namespace stiffly {
-
-using Matrix9d = Eigen::Matrix<double, 9, 9>;
-using Vector9d = Eigen::Matrix<double, 9, 1>;
 
 /// F = U diag(σ) Vᵀ with rotations U and V: σ_1 ≥ σ_2 ≥ |σ_3|, and σ_3 has the sign of det F, so that R = UVᵀ
 /// is the rotation nearest to F also where F is singular or turns space inside out. [Irving, Teran, Fedkiw
@@ -24,8 +21,5 @@ struct SignedSvd {
   /// the nearest rotation is not unique, and that plane is left out.
   Matrix9d rotation_gradient() const;
 };
-
-/// The entries of F, one column after the other.
-inline Vector9d stacked(const Eigen::Matrix3d& F) { return Eigen::Map<const Vector9d>(F.data()); }
 
 }  // namespace stiffly
