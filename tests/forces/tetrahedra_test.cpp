@@ -1,5 +1,6 @@
 // Tetrahedra of the three materials.
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <Eigen/Dense>
 #include <random>
@@ -10,6 +11,7 @@
 #include "stiffly/forces/neo_hookean.hpp"
 #include "stiffly/forces/saint_venant_kirchhoff.hpp"
 #include "stiffly/linalg/polar.hpp"
+#include "stiffly/scene/block_mesh.hpp"
 
 namespace stiffly::test {
 namespace {
@@ -85,6 +87,39 @@ TEST(PolarTest, RotationAndStretchGiveTheMatrixBack) {
     EXPECT_LT((R * svd.stretch() - F).norm(), 1e-14 * F.norm());
     EXPECT_GE(svd.sigma(1), std::abs(svd.sigma(2)));
   }
+}
+
+TEST(TetrahedraTest, TheNumberOfThreadsDoesNotMatter) {
+  const BlockMesh mesh({1, 1, 1}, {16, 16, 16});
+  Particles p;
+  for (const Point& X : mesh.positions) {
+    p.position.push_back({X[0] + 0.1 * X[1] * X[2], 1.2 * X[1] - 0.2 * X[0] * X[0], 0.9 * X[2]});
+    p.velocity.push_back({0, 0, 0});
+    p.mass.push_back(1);
+    p.pinned.push_back(false);
+  }
+  ParticleSystem system(p);
+  system.add(std::make_unique<CorotationalTetrahedra>(mesh.tetrahedra, mesh.positions,
+                                                      std::vector<Corotational>{{moduli}}));
+  system.finish();
+  const State state = system.initial_state();
+  const int before = omp_get_max_threads();
+  std::vector<double> energies;
+  std::vector<std::vector<double>> forces, tangents;
+  for (const int threads : {1, 3}) {
+    omp_set_num_threads(threads);
+    Vector f(state.unknowns());
+    Tangent tangent;
+    system.force(0, state.x(), state.v(), f);
+    system.tangent(0, state.x(), state.v(), tangent);
+    energies.push_back(system.potential_energy(0, state.x()));
+    forces.push_back(to_host(f));
+    tangents.emplace_back(tangent.stiffness.values().begin(), tangent.stiffness.values().end());
+  }
+  omp_set_num_threads(before);
+  EXPECT_EQ(energies[0], energies[1]);
+  EXPECT_EQ(forces[0], forces[1]);
+  EXPECT_EQ(tangents[0], tangents[1]);
 }
 
 TEST(TetrahedraTest, BadOnesAreNamed) {
