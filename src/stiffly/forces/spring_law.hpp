@@ -2,6 +2,7 @@
 // ends.
 #pragma once
 
+#include <concepts>
 #include <Eigen/Core>
 #include <string>
 
@@ -23,31 +24,42 @@ struct SpringMaterial {
 /// length is > 0 and all are finite.
 void check(const SpringMaterial& material, const std::string& where);
 
+/// A material, or a spring that has the same members: the functions below are in the innermost loops, where
+/// copies show.
+template <class S>
+concept SpringLike = requires(const S& s) {
+  { s.stiffness } -> std::convertible_to<double>;
+  { s.rest_length } -> std::convertible_to<double>;
+  { s.damping } -> std::convertible_to<double>;
+  { s.law } -> std::convertible_to<SpringLaw>;
+};
+
 /// Tension T(Δ), its derivative T'(Δ) and the energy ∫T.
-inline double tension(const SpringMaterial& m, double stretch) {
-  const double r = stretch / m.rest_length;
-  return m.stiffness * stretch * (m.law == SpringLaw::cubic ? 1 + r * r : 1);
+double tension(const SpringLike auto& s, double stretch) {
+  const double r = stretch / s.rest_length;
+  return s.stiffness * stretch * (s.law == SpringLaw::cubic ? 1 + r * r : 1);
 }
-inline double tension_rate(const SpringMaterial& m, double stretch) {
-  const double r = stretch / m.rest_length;
-  return m.stiffness * (m.law == SpringLaw::cubic ? 1 + 3 * r * r : 1);
+double tension_rate(const SpringLike auto& s, double stretch) {
+  const double r = stretch / s.rest_length;
+  return s.stiffness * (s.law == SpringLaw::cubic ? 1 + 3 * r * r : 1);
 }
-inline double stored_energy(const SpringMaterial& m, double stretch) {
-  const double r = stretch / m.rest_length;
-  return 0.5 * m.stiffness * stretch * stretch * (m.law == SpringLaw::cubic ? 1 + 0.5 * r * r : 1);
+double stored_energy(const SpringLike auto& s, double stretch) {
+  const double r = stretch / s.rest_length;
+  return 0.5 * s.stiffness * stretch * stretch * (s.law == SpringLaw::cubic ? 1 + 0.5 * r * r : 1);
 }
 
 /// A spring shrunk to (almost) a point has no direction: it pulls nowhere rather than anywhere.
-inline bool collapsed(const SpringMaterial& m, double length) { return !(length > 1e-12 * m.rest_length); }
+bool collapsed(const SpringLike auto& s, double length) { return !(length > 1e-12 * s.rest_length); }
 
-/// (T + d ê·w) ê: what pulls the first end along `e`, which leads from it to the second; `w` is de/dt.
-inline Eigen::Vector3d spring_pull(const SpringMaterial& m, const Eigen::Vector3d& e,
-                                   const Eigen::Vector3d& w) {
+/// (T + d ê·w)/|e|: times `e`, which leads from the first end to the second, this is the pull on the first.
+/// `rate()` gives w = de/dt and is asked only where there is a dashpot.
+template <class Rate>
+double pull_per_length(const SpringLike auto& s, const Eigen::Vector3d& e, const Rate& rate) {
   const double length = e.norm();
-  if (collapsed(m, length)) return Eigen::Vector3d::Zero();
-  double pull = tension(m, length - m.rest_length);
-  if (m.damping > 0) pull += m.damping * e.dot(w) / length;
-  return pull / length * e;
+  if (collapsed(s, length)) return 0;
+  double pull = tension(s, length - s.rest_length);
+  if (s.damping > 0) pull += s.damping * e.dot(rate()) / length;
+  return pull / length;
 }
 
 /// Derivatives of the pull by e (symmetric and antisymmetric part) and by w.
@@ -57,25 +69,26 @@ struct SpringTangent {
 
 /// With P = I − êêᵀ:  T' êêᵀ + T/|e| P + d/|e| (ê wᵀP + (ê·w) P), and d êêᵀ by the velocity.
 /// `circulatory` and `damping` are set only where there is a dashpot.
-inline SpringTangent spring_tangent(const SpringMaterial& m, const Eigen::Vector3d& e,
-                                    const Eigen::Vector3d& w) {
+template <class Rate>
+SpringTangent spring_tangent(const SpringLike auto& s, const Eigen::Vector3d& e, const Rate& rate) {
   using Eigen::Matrix3d;
   SpringTangent out;
   const double length = e.norm();
-  if (collapsed(m, length)) {
+  if (collapsed(s, length)) {
     out.stiffness = out.circulatory = out.damping = Matrix3d::Zero();
     return out;
   }
   const Eigen::Vector3d direction = e / length;
   const Matrix3d along = direction * direction.transpose();
   const Matrix3d across = Matrix3d::Identity() - along;
-  const double stretch = length - m.rest_length;
-  out.stiffness = tension_rate(m, stretch) * along + tension(m, stretch) / length * across;
-  if (m.damping > 0) {
-    const Matrix3d turning = m.damping / length * direction * (across * w).transpose();
-    out.stiffness += 0.5 * (turning + turning.transpose()) + m.damping / length * direction.dot(w) * across;
+  const double stretch = length - s.rest_length;
+  out.stiffness = tension_rate(s, stretch) * along + tension(s, stretch) / length * across;
+  if (s.damping > 0) {
+    const Eigen::Vector3d w = rate();
+    const Matrix3d turning = s.damping / length * direction * (across * w).transpose();
+    out.stiffness += 0.5 * (turning + turning.transpose()) + s.damping / length * direction.dot(w) * across;
     out.circulatory = 0.5 * (turning - turning.transpose());
-    out.damping = m.damping * along;
+    out.damping = s.damping * along;
   }
   return out;
 }

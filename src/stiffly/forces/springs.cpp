@@ -47,24 +47,10 @@ Springs::Springs(std::vector<Spring> springs, std::size_t particles)
   }
 }
 
-/// The vector from particle i to the other end, and its rate where a dashpot asks for it.
-struct Springs::Stretch {
-  SpringMaterial material;
-  Vector3d e, w;
-};
-
-Springs::Stretch Springs::stretch(const Configuration& q, std::size_t i, const Incidence& incidence) const {
-  const int here = static_cast<int>(i);
-  Stretch out{springs_[static_cast<std::size_t>(incidence.spring)].material(),
-              at3(q.x, incidence.other) - at3(q.x, here), Vector3d::Zero()};
-  if (out.material.damping > 0) out.w = at3(q.v, incidence.other) - at3(q.v, here);
-  return out;
-}
-
 double Springs::energy(const Configuration& q) const {
   return sum_chunks<chunk>(springs_.size(), [&](std::size_t i) {
     const Spring& s = springs_[i];
-    return stored_energy(s.material(), (at3(q.x, s.second) - at3(q.x, s.first)).norm() - s.rest_length);
+    return stored_energy(s, (at3(q.x, s.second) - at3(q.x, s.first)).norm() - s.rest_length);
   });
 }
 
@@ -72,10 +58,13 @@ double Springs::energy(const Configuration& q) const {
 void Springs::add_force(const Configuration& q, std::span<double> f) const {
   for_chunks<chunk>(q.free, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
+      const int here = static_cast<int>(i);
+      const Vector3d x = at3(q.x, here);
       Vector3d sum = Vector3d::Zero();
       for (const Incidence& incidence : at(i)) {
-        const Stretch s = stretch(q, i, incidence);
-        sum += spring_pull(s.material, s.e, s.w);
+        const Vector3d e = at3(q.x, incidence.other) - x;
+        const auto rate = [&]() -> Vector3d { return at3(q.v, incidence.other) - at3(q.v, here); };
+        sum += pull_per_length(springs_[static_cast<std::size_t>(incidence.spring)], e, rate) * e;
       }
       Eigen::Map<Vector3d>(f.data() + 3 * i) += sum;
     }
@@ -101,15 +90,18 @@ void Springs::attach(std::size_t free, const BlockPattern& pattern) {
 void Springs::add_tangent(const Configuration& q, Tangent& tangent) const {
   for_chunks<chunk>(q.free, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
+      const int here = static_cast<int>(i);
+      const Vector3d x = at3(q.x, here);
       for (const Incidence& incidence : at(i)) {
         const auto add = [&](BlockMatrix& matrix, const Matrix3d& block) {
           Block(matrix.block(diagonal_[i])) += block;
           if (incidence.block >= 0) Block(matrix.block(incidence.block)) -= block;
         };
-        const Stretch s = stretch(q, i, incidence);
-        const SpringTangent B = spring_tangent(s.material, s.e, s.w);
+        const Spring& s = springs_[static_cast<std::size_t>(incidence.spring)];
+        const auto rate = [&]() -> Vector3d { return at3(q.v, incidence.other) - at3(q.v, here); };
+        const SpringTangent B = spring_tangent(s, at3(q.x, incidence.other) - x, rate);
         add(tangent.stiffness, B.stiffness);
-        if (s.material.damping > 0) {
+        if (s.damping > 0) {
           add(tangent.circulatory, B.circulatory);
           add(tangent.damping, B.damping);
         }

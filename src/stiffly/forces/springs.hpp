@@ -41,8 +41,6 @@ class Springs final : public Force {
     int other;
     std::int64_t block = -1;  ///< of (this particle, other) in the pattern; −1 where other is not free
   };
-  struct Stretch;
-  Stretch stretch(const Configuration& q, std::size_t particle, const Incidence& incidence) const;
   std::span<const Incidence> at(std::size_t particle) const {
     return {incidences_.data() + starts_[particle], incidences_.data() + starts_[particle + 1]};
   }

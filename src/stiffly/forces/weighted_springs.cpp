@@ -71,15 +71,16 @@ double WeightedSprings::energy(const Configuration& q) const {
 
 void WeightedSprings::add_force(const Configuration& q, std::span<double> f) const {
   elements_.for_each([&](std::size_t s) {
-    const Vector3d pull = spring_pull(materials_[s], between(s, q.x), between(s, q.v));
-    const Eigen::Matrix3Xd forces = -pull * coefficients_[s].transpose();
+    const Vector3d e = between(s, q.x);
+    const double pull = pull_per_length(materials_[s], e, [&] { return between(s, q.v); });
+    const Eigen::Matrix3Xd forces = -pull * e * coefficients_[s].transpose();
     elements_.add_force(s, forces, f);
   });
 }
 
 void WeightedSprings::add_tangent(const Configuration& q, Tangent& tangent) const {
   elements_.for_each([&](std::size_t s) {
-    const SpringTangent B = spring_tangent(materials_[s], between(s, q.x), between(s, q.v));
+    const SpringTangent B = spring_tangent(materials_[s], between(s, q.x), [&] { return between(s, q.v); });
     const Eigen::VectorXd& c = coefficients_[s];
     const auto add = [&](BlockMatrix& matrix, const Eigen::Matrix3d& block) {
       elements_.add_blocks(
