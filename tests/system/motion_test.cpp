@@ -7,6 +7,7 @@
 
 #include "stiffly/error.hpp"
 #include "stiffly/forces/springs.hpp"
+#include "stiffly/integrators/registry.hpp"
 #include "stiffly/system/particle_system.hpp"
 
 namespace stiffly {
@@ -118,6 +119,28 @@ TEST(PrescribedTest, ForcesSeeTheMotionAndItsRate) {
     EXPECT_DOUBLE_EQ(system.velocities(state)[0][2], std::cos(t));
     EXPECT_DOUBLE_EQ(system.positions(state)[1][2], 1);
   }
+}
+
+// The motion enters the equations through time only: an exponential method keeps its order if ∂f/∂t is right.
+TEST(PrescribedTest, ExponentialMethodsKeepTheirOrder) {
+  ParticleSystem system(pair_of_particles());
+  system.add(std::make_unique<Springs>(std::vector<Spring>{{0, 1, 100, 1.0, 1, SpringLaw::cubic}}, 2));
+  system.prescribe(std::vector<int>{0}, std::make_shared<Shaking>());
+  system.finish();
+  const auto end = [&](const std::string& name, int steps) {
+    const auto method = make_integrator(name, {.evaluator = "dense", .phi_tolerance = 1e-12});
+    State state = system.initial_state();
+    method->start(system, state);
+    for (int i = 0; i < steps; ++i) state = method->step(state, 1.0 / steps, false).state;
+    return state.y;
+  };
+  const Vector exact = end("rk4", 4000);
+  const auto error = [&](int steps) {
+    Vector difference = end("exprb42", steps);
+    axpy(-1, exact, difference);
+    return norm(difference);
+  };
+  EXPECT_NEAR(std::log2(error(20) / error(40)), 4, 0.3);
 }
 
 TEST(PrescribedTest, OnlyPinnedParticlesFollowAndOnlyOneMotion) {
