@@ -37,6 +37,10 @@ TEST(MassesTest, AddUpToTheBody) {
   EXPECT_EQ(M.rows(), static_cast<Eigen::Index>(3 * n));
   for (std::size_t i = 0; i < n; ++i)  // the sum of a row is the lumped mass
     EXPECT_NEAR(M.row(static_cast<Eigen::Index>(3 * i)).sum(), lumped[i], 1e-14);
+  const MassMatrix diagonal = lumped_mass(block.tetrahedra, block.positions, density, n - 7);
+  EXPECT_TRUE(diagonal.is_diagonal());
+  ASSERT_EQ(diagonal.size(), 3 * (n - 7));
+  EXPECT_NEAR(diagonal.to_dense()(4, 4), lumped[1], 1e-15);
 }
 
 // ½ ∫ρ|v|² of the velocities v = Ω × x: linear, so the consistent mass has it exactly.

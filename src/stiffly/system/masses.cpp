@@ -47,6 +47,14 @@ std::vector<double> lumped_masses(std::span<const Tetrahedron> tetrahedra, std::
   return out;
 }
 
+MassMatrix lumped_mass(std::span<const Tetrahedron> tetrahedra, std::span<const Point> positions,
+                       std::span<const double> densities, std::size_t free) {
+  const std::vector<double> masses = lumped_masses(tetrahedra, positions, densities);
+  std::vector<double> per_unknown(3 * free);
+  for (std::size_t u = 0; u < per_unknown.size(); ++u) per_unknown[u] = masses[u / 3];
+  return MassMatrix::diagonal(per_unknown);
+}
+
 CoupledMass consistent_mass(std::span<const Tetrahedron> tetrahedra, std::span<const Point> positions,
                             std::span<const double> densities, std::size_t free) {
   const std::vector<double> masses = element_masses(tetrahedra, positions, densities);

@@ -14,6 +14,10 @@ namespace stiffly {
 std::vector<double> lumped_masses(std::span<const Tetrahedron> tetrahedra, std::span<const Point> positions,
                                   std::span<const double> densities);
 
+/// The same as the diagonal matrix of the first `free` particles.
+MassMatrix lumped_mass(std::span<const Tetrahedron> tetrahedra, std::span<const Point> positions,
+                       std::span<const double> densities, std::size_t free);
+
 /// A mass matrix with the pairs of particles it couples, as ParticleSystem::set_mass takes them.
 struct CoupledMass {
   MassMatrix matrix;
