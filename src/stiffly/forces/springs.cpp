@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <Eigen/Core>
-#include <cmath>
 
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/parallel.hpp"
@@ -21,38 +20,20 @@ Vector3d at3(std::span<const double> x, int particle) {
   return Eigen::Map<const Vector3d>(x.data() + 3 * static_cast<std::ptrdiff_t>(particle));
 }
 
-/// Tension T(Δ), its derivative T'(Δ) and the energy ∫T.
-double tension(const Spring& s, double stretch) {
-  const double r = stretch / s.rest_length;
-  return s.stiffness * stretch * (s.law == SpringLaw::cubic ? 1 + r * r : 1);
-}
-double tension_rate(const Spring& s, double stretch) {
-  const double r = stretch / s.rest_length;
-  return s.stiffness * (s.law == SpringLaw::cubic ? 1 + 3 * r * r : 1);
-}
-double stored_energy(const Spring& s, double stretch) {
-  const double r = stretch / s.rest_length;
-  return 0.5 * s.stiffness * stretch * stretch * (s.law == SpringLaw::cubic ? 1 + 0.5 * r * r : 1);
-}
-
-/// A spring shrunk to (almost) a point has no direction: it pulls nowhere rather than anywhere.
-bool collapsed(const Spring& s, double length) { return !(length > 1e-12 * s.rest_length); }
-
 }  // namespace
 
 Springs::Springs(std::vector<Spring> springs, std::size_t particles)
     : springs_(std::move(springs)), starts_(particles + 1, 0), incidences_(2 * springs_.size()) {
   for (std::size_t i = 0; i < springs_.size(); ++i) {
     const Spring& s = springs_[i];
-    const auto fail = [&](const std::string& what) { throw InputError(fmt::format("spring {}: {}", i, what)); };
+    const auto fail = [&](const std::string& what) {
+      throw InputError(fmt::format("spring {}: {}", i, what));
+    };
     for (const int end : {s.first, s.second})
       if (end < 0 || static_cast<std::size_t>(end) >= particles)
         fail(fmt::format("end {} is not a particle (there are {}, counted from 0)", end, particles));
     if (s.first == s.second) fail(fmt::format("both ends are particle {}", s.first));
-    if (!(std::isfinite(s.stiffness) && s.stiffness >= 0)) fail(fmt::format("stiffness must be finite and not negative, not {}", s.stiffness));
-    if (!(std::isfinite(s.rest_length) && s.rest_length > 0))
-      fail(fmt::format("rest length must be positive and finite, not {} (do both ends, particles {} and {}, coincide?)", s.rest_length, s.first, s.second));
-    if (!(std::isfinite(s.damping) && s.damping >= 0)) fail(fmt::format("damping must be finite and not negative, not {}", s.damping));
+    check(s.material(), fmt::format("spring {}", i));
     damped_ = damped_ || s.damping > 0;
     ++starts_[static_cast<std::size_t>(s.first) + 1];
     ++starts_[static_cast<std::size_t>(s.second) + 1];
@@ -73,23 +54,19 @@ double Springs::energy(const Configuration& q) const {
   });
 }
 
-// f_i = Σ (T + d ê·w) ê with ê the direction from i to the other end and w the relative velocity
+// f_i = Σ pull towards the other end
 void Springs::add_force(const Configuration& q, std::span<double> f) const {
   for_chunks<chunk>(q.free, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
-      const Vector3d x = at3(q.x, static_cast<int>(i));
+      const int here = static_cast<int>(i);
+      const Vector3d x = at3(q.x, here);
       Vector3d sum = Vector3d::Zero();
       for (const Incidence& incidence : at(i)) {
-        const Spring& s = springs_[static_cast<std::size_t>(incidence.spring)];
         const Vector3d e = at3(q.x, incidence.other) - x;
-        const double length = e.norm();
-        if (collapsed(s, length)) continue;
-        double pull = tension(s, length - s.rest_length);
-        if (s.damping > 0)
-          pull += s.damping * e.dot(at3(q.v, incidence.other) - at3(q.v, static_cast<int>(i))) / length;
-        sum += pull / length * e;
+        const auto rate = [&]() -> Vector3d { return at3(q.v, incidence.other) - at3(q.v, here); };
+        sum += pull_per_length(springs_[static_cast<std::size_t>(incidence.spring)], e, rate) * e;
       }
-      for (int d = 0; d < 3; ++d) f[3 * i + static_cast<std::size_t>(d)] += sum(d);
+      Eigen::Map<Vector3d>(f.data() + 3 * i) += sum;
     }
   });
 }
@@ -109,34 +86,25 @@ void Springs::attach(std::size_t free, const BlockPattern& pattern) {
   }
 }
 
-// With P = I − êêᵀ:  −∂f_i/∂x_i = B = T' êêᵀ + T/|e| P + d/|e| (ê wᵀP + (ê·w) P),  −∂f_i/∂x_j = −B,
-// and d êêᵀ for the velocities.
+// With B the derivative of the pull:  −∂f_i/∂x_i = B,  −∂f_i/∂x_j = −B, and the same for the velocities.
 void Springs::add_tangent(const Configuration& q, Tangent& tangent) const {
   for_chunks<chunk>(q.free, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
-      const Vector3d x = at3(q.x, static_cast<int>(i));
+      const int here = static_cast<int>(i);
+      const Vector3d x = at3(q.x, here);
       for (const Incidence& incidence : at(i)) {
-        const Spring& s = springs_[static_cast<std::size_t>(incidence.spring)];
-        const Vector3d e = at3(q.x, incidence.other) - x;
-        const double length = e.norm();
-        if (collapsed(s, length)) continue;
-        const Vector3d direction = e / length;
-        const Matrix3d along = direction * direction.transpose();
-        const Matrix3d across = Matrix3d::Identity() - along;
-        const double stretch = length - s.rest_length;
-        Matrix3d B = tension_rate(s, stretch) * along + tension(s, stretch) / length * across;
         const auto add = [&](BlockMatrix& matrix, const Matrix3d& block) {
           Block(matrix.block(diagonal_[i])) += block;
           if (incidence.block >= 0) Block(matrix.block(incidence.block)) -= block;
         };
+        const Spring& s = springs_[static_cast<std::size_t>(incidence.spring)];
+        const auto rate = [&]() -> Vector3d { return at3(q.v, incidence.other) - at3(q.v, here); };
+        const SpringTangent B = spring_tangent(s, at3(q.x, incidence.other) - x, rate);
+        add(tangent.stiffness, B.stiffness);
         if (s.damping > 0) {
-          const Vector3d w = at3(q.v, incidence.other) - at3(q.v, static_cast<int>(i));
-          const Matrix3d turning = s.damping / length * direction * (across * w).transpose();
-          B += 0.5 * (turning + turning.transpose()) + s.damping / length * direction.dot(w) * across;
-          add(tangent.circulatory, 0.5 * (turning - turning.transpose()));
-          add(tangent.damping, s.damping * along);
+          add(tangent.circulatory, B.circulatory);
+          add(tangent.damping, B.damping);
         }
-        add(tangent.stiffness, B);
       }
     }
   });

@@ -2,13 +2,9 @@
 #pragma once
 
 #include "stiffly/forces/force.hpp"
+#include "stiffly/forces/spring_law.hpp"
 
 namespace stiffly {
-
-enum class SpringLaw {
-  linear,  ///< tension k Δ, with Δ = |e| − l
-  cubic,   ///< tension k Δ (1 + (Δ/l)²): as stiff at rest, hardening beyond
-};
 
 struct Spring {
   int first = 0, second = 0;  ///< particles
@@ -16,6 +12,8 @@ struct Spring {
   double rest_length = 0;     ///< l, m
   double damping = 0;         ///< of the dashpot beside it, N s/m
   SpringLaw law = SpringLaw::linear;
+
+  SpringMaterial material() const { return {stiffness, rest_length, damping, law}; }
 };
 
 /// All springs of a system. Each particle gathers from the springs at it: every spring is computed twice, but

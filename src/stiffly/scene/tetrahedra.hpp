@@ -1,16 +1,13 @@
 // Bodies of tetrahedra: their edges, their surface, their volume.
 #pragma once
 
-#include <array>
 #include <span>
 #include <utility>
 #include <vector>
 
-namespace stiffly {
+#include "stiffly/system/elements.hpp"
 
-using Point = std::array<double, 3>;
-using Triangle = std::array<int, 3>;
-using Tetrahedron = std::array<int, 4>;
+namespace stiffly {
 
 /// Six times the volume is det(b−a, c−a, d−a); positive where (b, c, d) is seen counterclockwise from outside
 /// a.

@@ -27,6 +27,7 @@ ParticleSystem::ParticleSystem(const Particles& particles) {
   free_ = static_cast<std::size_t>(std::count(particles.pinned.begin(), particles.pinned.end(), false));
   if (free_ == 0) throw InputError("every particle is pinned: nothing can move");
   rank_.resize(n);
+  follows_.resize(n, false);
   for (std::size_t r = 0; r < n; ++r) {
     const auto i = static_cast<std::size_t>(order_[r]);
     rank_[i] = static_cast<int>(r);
@@ -48,10 +49,29 @@ void ParticleSystem::add(std::unique_ptr<Force> force) {
   forces_.push_back(std::move(force));
 }
 
+void ParticleSystem::prescribe(std::span<const int> particles, std::shared_ptr<const Motion> motion) {
+  Group group{.particles = {}, .start = {}, .motion = std::move(motion)};
+  for (const int particle : particles) {
+    const auto fail = [&](const char* what) {
+      throw InputError(fmt::format("particle {} {}", particle, what));
+    };
+    if (particle < 0 || static_cast<std::size_t>(particle) >= rank_.size())
+      fail("cannot follow a motion: it does not exist");
+    const int r = rank_[static_cast<std::size_t>(particle)];
+    if (static_cast<std::size_t>(r) < free_) fail("cannot follow a motion: it is not pinned");
+    if (follows_[static_cast<std::size_t>(r)]) fail("cannot follow two motions");
+    follows_[static_cast<std::size_t>(r)] = true;
+    group.particles.push_back(r);
+    for (std::size_t d = 0; d < 3; ++d) group.start.push_back(start_x_[3 * static_cast<std::size_t>(r) + d]);
+  }
+  moving_.push_back(std::move(group));
+}
+
 void ParticleSystem::set_mass(MassMatrix mass, std::vector<std::pair<int, int>> pairs) {
   assert(!pattern_);
   if (mass.size() != unknowns())
-    throw InputError(fmt::format("the mass matrix has {} rows, the system {} unknowns", mass.size(), unknowns()));
+    throw InputError(
+        fmt::format("the mass matrix has {} rows, the system {} unknowns", mass.size(), unknowns()));
   mass_ = std::move(mass);
   mass_pairs_ = std::move(pairs);
 }
@@ -67,22 +87,36 @@ State ParticleSystem::initial_state() const {
   return State(0.0, std::span(start_x_).first(unknowns()), std::span(start_v_).first(unknowns()));
 }
 
+void ParticleSystem::place_prescribed(double t) const {
+  for (const Group& group : moving_) {
+    std::vector<double> x(group.start.size()), v(group.start.size());
+    group.motion->place(t, group.start, x, v);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::size_t u = 3 * static_cast<std::size_t>(group.particles[i / 3]) + i % 3;
+      all_x_[u] = x[i];
+      all_v_[u] = v[i];
+    }
+  }
+}
+
 std::vector<std::array<double, 3>> ParticleSystem::in_user_order(std::span<const double> free,
-                                                                 std::span<const double> start) const {
+                                                                 std::span<const double> prescribed) const {
   std::vector<std::array<double, 3>> out(particles());
   for (std::size_t r = 0; r < particles(); ++r) {
-    const auto& source = r < free_ ? free : start;
+    const auto& source = r < free_ ? free : prescribed;
     for (std::size_t d = 0; d < 3; ++d) out[static_cast<std::size_t>(order_[r])][d] = source[3 * r + d];
   }
   return out;
 }
 
 std::vector<std::array<double, 3>> ParticleSystem::positions(const State& state) const {
-  return in_user_order(to_host(state.x()), start_x_);
+  place_prescribed(state.time);
+  return in_user_order(to_host(state.x()), all_x_);
 }
 
 std::vector<std::array<double, 3>> ParticleSystem::velocities(const State& state) const {
-  return in_user_order(to_host(state.v()), start_v_);
+  place_prescribed(state.time);
+  return in_user_order(to_host(state.v()), all_v_);
 }
 
 Configuration ParticleSystem::configuration(double t, ConstVectorView x, ConstVectorView v) const {
@@ -92,6 +126,7 @@ Configuration ParticleSystem::configuration(double t, ConstVectorView x, ConstVe
     const auto from_v = host(v);
     std::copy(from_v.begin(), from_v.end(), all_v_.begin());
   }
+  place_prescribed(t);
   return {t, free_, all_x_, all_v_};
 }
 
@@ -110,7 +145,8 @@ void ParticleSystem::do_force(double t, ConstVectorView x, ConstVectorView v, Ve
 
 void ParticleSystem::do_tangent(double t, ConstVectorView x, ConstVectorView v, Tangent& out) const {
   assert(pattern_ && "finish() comes before use");
-  const bool circulatory = std::any_of(forces_.begin(), forces_.end(), [](const auto& f) { return f->circulatory(); });
+  const bool circulatory =
+      std::any_of(forces_.begin(), forces_.end(), [](const auto& f) { return f->circulatory(); });
   const auto prepare = [&](BlockMatrix& matrix, bool needed) {
     if (!needed)
       matrix = {};
@@ -127,7 +163,8 @@ void ParticleSystem::do_tangent(double t, ConstVectorView x, ConstVectorView v, 
 }
 
 bool ParticleSystem::autonomous() const {
-  return std::none_of(forces_.begin(), forces_.end(), [](const auto& f) { return f->depends_on_time(); });
+  return moving_.empty() &&
+         std::none_of(forces_.begin(), forces_.end(), [](const auto& f) { return f->depends_on_time(); });
 }
 
 bool ParticleSystem::conservative() const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "stiffly/forces/force.hpp"
+#include "stiffly/system/motion.hpp"
 #include "stiffly/system/second_order_system.hpp"
 
 namespace stiffly {
@@ -20,8 +21,9 @@ struct Particles {
   std::size_t size() const { return position.size(); }
 };
 
-/// M x'' = Σ forces on the free particles; pinned ones stay where they are and are no unknowns.
-/// Inside, free particles come first; `order()` gives the user's number of each, `rank()` the reverse.
+/// M x'' = Σ forces on the free particles; pinned ones stay where they are, or follow a motion, and are no
+/// unknowns. Inside, free particles come first; `order()` gives the user's number of each, `rank()` the
+/// reverse.
 class ParticleSystem final : public SecondOrderSystem {
  public:
   /// Throws InputError (naming the particle) on bad masses, positions or velocities.
@@ -29,6 +31,10 @@ class ParticleSystem final : public SecondOrderSystem {
 
   /// Forces speak of particles in the inner order. All must be added before `finish`.
   void add(std::unique_ptr<Force> force);
+  /// Pinned `particles` (the user's numbers) follow `motion` from their positions as given; forces see where
+  /// they are and how fast at every time. Throws InputError (naming the particle) where one is not pinned or
+  /// already moves.
+  void prescribe(std::span<const int> particles, std::shared_ptr<const Motion> motion);
   /// Fixes the sparsity pattern; call once, before use. `extra_pairs` (inner order) join the pattern.
   void finish();
 
@@ -60,8 +66,10 @@ class ParticleSystem final : public SecondOrderSystem {
 
  private:
   Configuration configuration(double t, ConstVectorView x, ConstVectorView v) const;
+  /// Brings the prescribed particles to where they are at t.
+  void place_prescribed(double t) const;
   std::vector<std::array<double, 3>> in_user_order(std::span<const double> free,
-                                                   std::span<const double> start) const;
+                                                   std::span<const double> prescribed) const;
 
   std::size_t free_ = 0;
   std::vector<int> order_, rank_;
@@ -71,7 +79,14 @@ class ParticleSystem final : public SecondOrderSystem {
   std::vector<std::pair<int, int>> mass_pairs_;
   std::vector<std::unique_ptr<Force>> forces_;
   std::shared_ptr<const BlockPattern> pattern_;
-  mutable std::vector<double> all_x_, all_v_;  ///< free part is overwritten at each evaluation
+  struct Group {
+    std::vector<int> particles;  ///< inner order
+    std::vector<double> start;
+    std::shared_ptr<const Motion> motion;
+  };
+  std::vector<Group> moving_;
+  std::vector<bool> follows_;                  ///< one of the motions; inner order
+  mutable std::vector<double> all_x_, all_v_;  ///< overwritten at each evaluation
 };
 
 }  // namespace stiffly

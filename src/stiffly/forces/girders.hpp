@@ -1,0 +1,50 @@
+// Networks of girders, stiff against stretching and against turning at their joints.
+#pragma once
+
+#include "stiffly/forces/element_assembly.hpp"
+#include "stiffly/forces/springs.hpp"
+#include "stiffly/system/elements.hpp"
+
+namespace stiffly {
+
+struct Girder {
+  int first = 0, second = 0;  ///< particles, its joints
+  double axial = 0;           ///< k, stiffness along it, N/m
+  double bending = 0;         ///< b ≤ k, stiffness across it against the frames of its joints, N/m
+};
+
+/// The co-rotational network of paper 000, §4.3: forces are RK(R⁻¹x − x₀), where K has for each girder k
+/// along it and b across. The part k − b of the axial stiffness turns with the girder, and so is a spring;
+/// the part b in all directions turns with the joints: with e the girder as seen from joint i and e₀ at rest,
+///   E_i = Σ b/4 |e − R_i e₀|²,  R_i the rotation for which this is least, the polar factor of Σ b e e₀ᵀ.
+/// As E_i is stationary in R_i, the force b/2 (e − R_i e₀) derives from it although R_i turns. [Müller et al.
+/// 2002 for a rotation at every particle; Sorkine and Alexa 2007 for this energy] A straight run of girders
+/// of length l bends like a beam with EI = b l³/4 and does not resist torsion; frames do.
+class Girders final : public Force {
+ public:
+  /// `rest` of all particles, in the inner order. Throws InputError (naming the girder) on ends that are no
+  /// particles or coincide, and unless 0 ≤ b ≤ k are finite.
+  Girders(std::span<const Girder> girders, std::span<const Point> rest);
+
+  std::string name() const override { return "girders"; }
+  double energy(const Configuration& q) const override;
+  void add_force(const Configuration& q, std::span<double> f) const override;
+  void add_pairs(std::size_t free, std::vector<std::pair<int, int>>& pairs) const override;
+  void attach(std::size_t free, const BlockPattern& pattern) override;
+  void add_tangent(const Configuration& q, Tangent& tangent) const override;
+
+ private:
+  /// The girders at a particle, as columns.
+  struct Joint {
+    Eigen::Matrix3Xd rest;    ///< e₀
+    Eigen::VectorXd bending;  ///< b
+  };
+  /// e, as columns.
+  Eigen::Matrix3Xd spokes(std::size_t joint, std::span<const double> x) const;
+
+  Springs springs_;         ///< the part k − b
+  ElementAssembly joints_;  ///< a joint is an element: its own particle first, then the other ends
+  std::vector<Joint> shapes_;
+};
+
+}  // namespace stiffly

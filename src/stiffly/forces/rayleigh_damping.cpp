@@ -1,0 +1,85 @@
+#include "stiffly/forces/rayleigh_damping.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "stiffly/error.hpp"
+#include "stiffly/linalg/parallel.hpp"
+
+namespace stiffly {
+namespace {
+
+constexpr std::size_t chunk = 512;
+
+/// What a block row holds, as 3×3 maps.
+using Block = Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
+using ConstBlock = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
+
+}  // namespace
+
+RayleighDamping::RayleighDamping(double alpha, double beta, MassMatrix mass, BlockMatrix stiffness)
+    : alpha_(alpha), beta_(beta), mass_(std::move(mass)), stiffness_(std::move(stiffness)) {
+  for (const double factor : {alpha, beta})
+    if (!(std::isfinite(factor) && factor >= 0))
+      throw InputError(
+          fmt::format("Rayleigh damping: both factors must be finite and not negative, not {}", factor));
+}
+
+void RayleighDamping::add_force(const Configuration& q, std::span<double> f) const {
+  const BlockPattern& pattern = stiffness_.pattern();
+  for_chunks<chunk>(q.free, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i)
+      for (std::int64_t k = pattern.row_begin(i); k < pattern.row_end(i); ++k)
+        Eigen::Map<Eigen::Vector3d>(f.data() + 3 * i) -=
+            beta_ * ConstBlock(stiffness_.block(k)) *
+            Eigen::Map<const Eigen::Vector3d>(q.v.data() + 3 * pattern.column(k));
+  });
+  if (alpha_ == 0) return;
+  const Vector v(q.v.first(3 * q.free));
+  Vector momentum(v.size());
+  mass_.apply(v, momentum);
+  for (std::size_t i = 0; i < v.size(); ++i) f[i] -= alpha_ * host(momentum)[i];
+}
+
+void RayleighDamping::add_pairs(std::size_t free, std::vector<std::pair<int, int>>& pairs) const {
+  const BlockPattern& pattern = stiffness_.pattern();
+  for (std::size_t i = 0; i < free; ++i)
+    for (std::int64_t k = pattern.row_begin(i); k < pattern.row_end(i); ++k)
+      if (static_cast<std::size_t>(pattern.column(k)) < free) pairs.emplace_back(i, pattern.column(k));
+}
+
+void RayleighDamping::attach(std::size_t free, const BlockPattern& pattern) {
+  const BlockPattern& own = stiffness_.pattern();
+  positions_.assign(static_cast<std::size_t>(own.row_end(free - 1)), -1);
+  for (std::size_t i = 0; i < free; ++i)
+    for (std::int64_t k = own.row_begin(i); k < own.row_end(i); ++k)
+      if (static_cast<std::size_t>(own.column(k)) < free)
+        positions_[static_cast<std::size_t>(k)] = pattern.find(i, own.column(k));
+}
+
+void RayleighDamping::add_tangent(const Configuration&, Tangent& tangent) const {
+  for_chunks<chunk>(positions_.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t k = first; k < last; ++k)
+      if (positions_[k] >= 0)
+        Block(tangent.damping.block(positions_[k])) +=
+            beta_ * ConstBlock(stiffness_.block(static_cast<std::int64_t>(k)));
+  });
+  if (alpha_ > 0) mass_.add_to(alpha_, tangent.damping);
+}
+
+BlockMatrix stiffness_of_all_particles(std::span<Force* const> forces, std::span<const double> x) {
+  const std::size_t n = x.size() / 3;
+  std::vector<std::pair<int, int>> pairs;
+  for (const Force* force : forces) force->add_pairs(n, pairs);
+  const auto pattern = BlockPattern::symmetric(n, 3, std::move(pairs));
+  Tangent tangent{BlockMatrix(pattern), BlockMatrix(pattern), BlockMatrix(pattern)};
+  const std::vector<double> still(x.size(), 0.0);
+  for (Force* force : forces) {
+    force->attach(n, *pattern);
+    force->add_tangent({.time = 0, .free = n, .x = x, .v = still}, tangent);
+  }
+  return tangent.stiffness;
+}
+
+}  // namespace stiffly

@@ -1,0 +1,97 @@
+#include "stiffly/forces/weighted_springs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "stiffly/error.hpp"
+
+namespace stiffly {
+namespace {
+
+using Eigen::Vector3d;
+
+void check(const SpringEnd& end, const std::string& where) {
+  const auto fail = [&](const std::string& what) { throw InputError(fmt::format("{}: {}", where, what)); };
+  if (end.particles.empty() || end.particles.size() != end.weights.size())
+    fail(fmt::format("an end has {} particles and {} weights", end.particles.size(), end.weights.size()));
+  for (const double w : end.weights)
+    if (!(w >= 0)) fail(fmt::format("weights must not be negative, not {}", w));
+  const double sum = std::accumulate(end.weights.begin(), end.weights.end(), 0.0);
+  if (!(std::abs(sum - 1) <= 1e-12)) fail(fmt::format("the weights of an end sum up to {}, not 1", sum));
+}
+
+/// c_i of each particle: a particle may belong to both ends.
+std::map<int, double> coefficients(const WeightedSpring& s) {
+  std::map<int, double> c;
+  for (std::size_t i = 0; i < s.second.particles.size(); ++i) c[s.second.particles[i]] += s.second.weights[i];
+  for (std::size_t i = 0; i < s.first.particles.size(); ++i) c[s.first.particles[i]] -= s.first.weights[i];
+  return c;
+}
+
+std::vector<std::vector<int>> corners(const std::vector<WeightedSpring>& springs) {
+  std::vector<std::vector<int>> out;
+  for (const WeightedSpring& s : springs) {
+    out.emplace_back();
+    for (const auto& [particle, weight] : coefficients(s)) out.back().push_back(particle);
+  }
+  return out;
+}
+
+}  // namespace
+
+WeightedSprings::WeightedSprings(const std::vector<WeightedSpring>& springs, std::size_t particles)
+    : ElementForce(ElementAssembly(corners(springs), particles, "weighted spring")) {
+  for (const WeightedSpring& s : springs) {
+    const std::string where = fmt::format("weighted spring {}", materials_.size());
+    check(s.first, where);
+    check(s.second, where);
+    check(s.material, where);
+    damped_ = damped_ || s.material.damping > 0;
+    materials_.push_back(s.material);
+    const auto c = coefficients(s);
+    coefficients_.emplace_back(c.size());
+    std::transform(c.begin(), c.end(), coefficients_.back().begin(),
+                   [](const auto& pair) { return pair.second; });
+  }
+}
+
+Vector3d WeightedSprings::between(std::size_t spring, std::span<const double> x) const {
+  return elements_.gather<Eigen::Dynamic>(spring, x) * coefficients_[spring];
+}
+
+double WeightedSprings::energy(const Configuration& q) const {
+  return elements_.sum([&](std::size_t s) {
+    return stored_energy(materials_[s], between(s, q.x).norm() - materials_[s].rest_length);
+  });
+}
+
+void WeightedSprings::add_force(const Configuration& q, std::span<double> f) const {
+  elements_.for_each([&](std::size_t s) {
+    const Vector3d e = between(s, q.x);
+    const double pull = pull_per_length(materials_[s], e, [&] { return between(s, q.v); });
+    const Eigen::Matrix3Xd forces = -pull * e * coefficients_[s].transpose();
+    elements_.add_force(s, forces, f);
+  });
+}
+
+void WeightedSprings::add_tangent(const Configuration& q, Tangent& tangent) const {
+  elements_.for_each([&](std::size_t s) {
+    const SpringTangent B = spring_tangent(materials_[s], between(s, q.x), [&] { return between(s, q.v); });
+    const Eigen::VectorXd& c = coefficients_[s];
+    const auto add = [&](BlockMatrix& matrix, const Eigen::Matrix3d& block) {
+      elements_.add_blocks(
+          s, [&](auto a, auto b) { return c(a) * c(b) * block; }, matrix);
+    };
+    add(tangent.stiffness, B.stiffness);
+    if (materials_[s].damping > 0) {
+      add(tangent.circulatory, B.circulatory);
+      add(tangent.damping, B.damping);
+    }
+  });
+}
+
+}  // namespace stiffly

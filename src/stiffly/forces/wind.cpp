@@ -1,0 +1,136 @@
+#include "stiffly/forces/wind.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <Eigen/Geometry>
+#include <numbers>
+
+#include "stiffly/error.hpp"
+#include "stiffly/linalg/matrix3.hpp"
+
+namespace stiffly {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using std::numbers::pi;
+
+/// Wave m of the gusts, for length, period and strength 1.
+struct Wave {
+  Vector3d amplitude, number;
+  double frequency, phase;
+};
+
+constexpr int waves = 8;
+
+/// Directions spread over the sphere by the golden angle; lengths and periods shrink by ratios without a
+/// common measure.
+Wave wave(int m) {
+  const double golden = (std::sqrt(5.0) - 1) / 2;
+  const double z = 1 - (2 * m + 1.0) / waves, angle = 2 * pi * golden * m, r = std::sqrt(1 - z * z);
+  const Vector3d direction(r * std::cos(angle), r * std::sin(angle), z);
+  const Vector3d across(-std::sin(angle), std::cos(angle), 0);
+  const double swing = 2 * pi * golden * golden * m;
+  const Vector3d amplitude = std::cos(swing) * across + std::sin(swing) * direction.cross(across);
+  return {.amplitude = std::sqrt(2.0 / waves) * amplitude,
+          .number = 2 * pi * std::pow(1.31, m) * direction,
+          .frequency = 2 * pi * std::pow(1.23, m),
+          .phase = 2 * pi * golden * (m + 1) * (m + 1)};
+}
+
+}  // namespace
+
+AirFlow Wind::at(double t, const Vector3d& x) const {
+  AirFlow out{mean, Matrix3d::Zero()};
+  if (gusts == 0) return out;
+  static const auto all = [] {
+    std::array<Wave, waves> made;
+    for (int m = 0; m < waves; ++m) made[static_cast<std::size_t>(m)] = wave(m);
+    return made;
+  }();
+  const double strength = gusts * mean.norm();
+  for (const Wave& w : all) {
+    const double angle = w.number.dot(x) / gust_length - w.frequency * t / gust_period + w.phase;
+    out.velocity += strength * std::sin(angle) * w.amplitude;
+    out.gradient += strength / gust_length * std::cos(angle) * w.amplitude * w.number.transpose();
+  }
+  return out;
+}
+
+WindForce::WindForce(std::span<const Triangle> triangles, std::size_t particles, Wind wind, WindLaw law,
+                     double coefficient)
+    : ElementForce(ElementAssembly(triangles, particles, "triangle in the wind")),
+      wind_(std::move(wind)),
+      law_(law),
+      coefficient_(coefficient) {
+  const auto check = [](bool good, const char* what, double value) {
+    if (!(good && std::isfinite(value))) throw InputError(fmt::format("wind: {}, not {}", what, value));
+  };
+  check(wind_.mean.allFinite(), "the mean velocity must be finite", wind_.mean.norm());
+  check(wind_.gusts >= 0, "gusts must be finite and not negative", wind_.gusts);
+  check(wind_.gust_length > 0, "the length of gusts must be positive and finite", wind_.gust_length);
+  check(wind_.gust_period > 0, "the period of gusts must be positive and finite", wind_.gust_period);
+  check(coefficient >= 0, "the drag coefficient must be finite and not negative", coefficient);
+}
+
+/// What a triangle feels.
+struct WindForce::Stream {
+  Matrix3d x;                              ///< corners
+  double area;                             ///< 0: the triangle has no normal and feels nothing
+  Vector3d normal, relative;               ///< n, u
+  Matrix3d gradient;                       ///< of the air's velocity
+  double pressure = 0, pressure_rate = 0;  ///< p(u_n), p'(u_n)
+};
+
+WindForce::Stream WindForce::stream(std::size_t triangle, const Configuration& q) const {
+  Stream s;
+  s.x = elements_.gather<3>(triangle, q.x);
+  const Vector3d twice = (s.x.col(1) - s.x.col(0)).cross(s.x.col(2) - s.x.col(0));
+  s.area = 0.5 * twice.norm();
+  if (s.area == 0) return s;
+  s.normal = twice / (2 * s.area);
+  const AirFlow air = wind_.at(q.time, s.x.rowwise().mean());
+  s.gradient = air.gradient;
+  s.relative = air.velocity - elements_.gather<3>(triangle, q.v).rowwise().mean();
+  const double u = s.normal.dot(s.relative);
+  const bool quadratic = law_ == WindLaw::quadratic;
+  s.pressure = coefficient_ * u * (quadratic ? std::abs(u) : 1);
+  s.pressure_rate = coefficient_ * (quadratic ? 2 * std::abs(u) : 1);
+  return s;
+}
+
+void WindForce::add_force(const Configuration& q, std::span<double> f) const {
+  elements_.for_each([&](std::size_t e) {
+    const Stream s = stream(e, q);
+    if (s.area == 0) return;
+    const Matrix3d forces = (s.area * s.pressure / 3 * s.normal).replicate<1, 3>();
+    elements_.add_force(e, forces, f);
+  });
+}
+
+// With the area vector a = A n = ½ (x_1−x_0)×(x_2−x_0):  ∂F/∂a = p I + p' n (u − u_n n)ᵀ,  ∂F/∂u = A p' n nᵀ,
+// ∂a/∂x_b = ½ [x_{b+2} − x_{b+1}]_×, and u changes by ∇w/3 with each corner's place, by −1/3 with its
+// velocity.
+void WindForce::add_tangent(const Configuration& q, Tangent& tangent) const {
+  elements_.for_each([&](std::size_t e) {
+    const Stream s = stream(e, q);
+    if (s.area == 0) return;
+    const Vector3d along = s.relative - s.normal.dot(s.relative) * s.normal;
+    const Matrix3d by_area =
+        s.pressure * Matrix3d::Identity() + s.pressure_rate * s.normal * along.transpose();
+    const Matrix3d by_flow = s.area * s.pressure_rate * s.normal * s.normal.transpose();
+    Matrix9d K;
+    for (int b = 0; b < 3; ++b) {
+      const Vector3d opposite = s.x.col((b + 2) % 3) - s.x.col((b + 1) % 3);
+      const Matrix3d block = by_area * 0.5 * cross_matrix(opposite) + by_flow * s.gradient / 3;
+      for (int a = 0; a < 3; ++a) K.block<3, 3>(3 * a, 3 * b) = -block / 3;
+    }
+    elements_.add_matrix(e, (0.5 * (K + K.transpose())).eval(), tangent.stiffness);
+    elements_.add_matrix(e, (0.5 * (K - K.transpose())).eval(), tangent.circulatory);
+    elements_.add_blocks(
+        e, [&](auto, auto) { return by_flow / 9; }, tangent.damping);
+  });
+}
+
+}  // namespace stiffly
