@@ -105,7 +105,7 @@ Image draw(const Chart& chart) {
     image.stroke({width - right + 16.0, row}, {width - right + 38.0, row}, 2.4, color);
     draw_text(image, {width - right + 46.0, row + 5}, s.name, 11, ink);
   }
-  draw_text(image, {static_cast<double>(left), 38}, chart.title, 16, ink);
+  draw_text(image, {static_cast<double>(left), 28}, chart.title, 16, ink);
   draw_text(image, {left - 10.0, top - 12.0}, chart.y_label, 11, ink, Align::left);
   draw_text(image, {0.5 * (left + width - right), height - bottom + 48.0}, chart.x_label, 12, ink, Align::centre);
   draw_text(image, {static_cast<double>(left), height - 10.0}, chart.footer, 9, ink);
