@@ -1,0 +1,101 @@
+#include "stiffly/scene/fill_surface.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <Eigen/Geometry>
+
+#include "stiffly/error.hpp"
+#include "stiffly/scene/repair_surface.hpp"
+#include "stiffly/scene/stuffing.hpp"
+#include "stiffly/scene/winding.hpp"
+
+namespace stiffly {
+namespace {
+
+constexpr int fewest = 30, most = 50'000'000;
+constexpr double accepted = 0.02;  // relative error of the number of particles
+/// Pieces with less of the tetrahedra than this are left-overs of details that the lattice cannot resolve.
+constexpr double crumb = 0.01;
+/// Of the body's volume, how much must be filled.
+constexpr double least_volume = 0.85;
+
+double volume(const Mesh& body) {
+  double sum = 0;
+  for (const auto& t : body.tetrahedra) {
+    const auto at = [&](std::size_t i) -> const Eigen::Vector3d& {
+      return body.points[static_cast<std::size_t>(t[i])];
+    };
+    sum += (at(1) - at(0)).cross(at(2) - at(0)).dot(at(3) - at(0)) / 6;
+  }
+  return sum;
+}
+
+/// The i-th number of the Halton sequence in that base.
+double halton(int i, int base) {
+  double value = 0, digit = 1;
+  for (; i > 0; i /= base) value += (digit /= base) * (i % base);
+  return value;
+}
+
+/// By sampling, as the volume under a dirty surface means nothing.
+double estimated_volume(const Inside& inside, const Eigen::AlignedBox3d& box) {
+  constexpr int samples = 20'000;
+  int hits = 0;
+  for (int i = 1; i <= samples; ++i) {
+    const Eigen::Vector3d share(halton(i, 2), halton(i, 3), halton(i, 5));
+    hits += inside(box.min() + share.cwiseProduct(box.sizes()));
+  }
+  return box.volume() * hits / samples;
+}
+
+}  // namespace
+
+Mesh fill_surface(const Mesh& surface, int particles) {
+  if (particles < fewest || particles > most)
+    throw InputError(
+        fmt::format("a filled body must have {} … {} particles, not {}", fewest, most, particles));
+  if (surface.triangles.empty()) throw InputError("only a surface of triangles can be filled");
+  Mesh clean = surface;
+  const SurfaceRepair repair = repair_surface(clean);
+  const WindingNumber winding(clean.points, clean.triangles);
+  const Inside inside = [&](const Eigen::Vector3d& x) { return winding(x) > 0.5; };
+  Eigen::AlignedBox3d box;
+  for (const auto& t : clean.triangles)
+    for (const int corner : t) box.extend(clean.points[static_cast<std::size_t>(corner)]);
+  const double space = estimated_volume(inside, box);
+  if (!(space > 0))
+    throw InputError(
+        "the surface encloses nothing; is it closed? (stiffly mesh FILE says what is wrong with it)");
+
+  // A cube of the lattice holds two points; those on the surface come on top. Each attempt corrects the next.
+  const double wanted = particles, first_guess = 1.1 * std::cbrt(2 * space / wanted);
+  double spacing = first_guess;
+  Mesh best;
+  double best_error = INFINITY;
+  for (int attempt = 0; attempt < 6 && best_error > accepted; ++attempt) {
+    Mesh body = stuff(inside, box, spacing);
+    const int crumbs = drop_crumbs(body, crumb);
+    const auto count = static_cast<double>(body.points.size());
+    const double error = std::abs(count - wanted) / wanted;
+    if (error < best_error) {
+      best = std::move(body);
+      best_error = error;
+      if (crumbs > 0) best.notes.push_back(fmt::format("{} tiny loose pieces left out", crumbs));
+    }
+    // The exponent lies between that of a surface and that of a body.
+    spacing = std::clamp(spacing * std::pow(count / wanted, 1 / 2.8), 0.6 * first_guess, 2 * first_guess);
+  }
+  if (volume(best) < least_volume * space)
+    throw InputError(fmt::format("the body has parts too thin for {} particles; ask for more", particles));
+  if (repair.merged_points > 0) best.notes.push_back(fmt::format("{} points merged", repair.merged_points));
+  if (repair.dropped_triangles > 0)
+    best.notes.push_back(
+        fmt::format("{} triangles without area or given twice left out", repair.dropped_triangles));
+  if (repair.turned_triangles > 0)
+    best.notes.push_back(fmt::format("{} triangles turned", repair.turned_triangles));
+  return best;
+}
+
+}  // namespace stiffly
