@@ -50,6 +50,17 @@ double estimated_volume(const Inside& inside, const Eigen::AlignedBox3d& box) {
   return box.volume() * hits / samples;
 }
 
+/// The spacing that gives `wanted` particles. A cube of the lattice holds two of them, and those that lie on
+/// the surface come on top: n = 2V/h³ + c/h², with c from the `count` that another spacing gave.
+double spacing_for(double wanted, double volume_filled, double count, double spacing) {
+  const double on_surface =
+      std::max(0.0, count - 2 * volume_filled / std::pow(spacing, 3)) * spacing * spacing;
+  double h = std::cbrt(2 * volume_filled / wanted);
+  for (int i = 0; i < 60; ++i)  // a fixed point: the surface's share changes slowly
+    h = std::cbrt((2 * volume_filled + on_surface * h) / wanted);
+  return h;
+}
+
 }  // namespace
 
 Mesh fill_surface(const Mesh& surface, int particles) {
@@ -69,23 +80,21 @@ Mesh fill_surface(const Mesh& surface, int particles) {
     throw InputError(
         "the surface encloses nothing; is it closed? (stiffly mesh FILE says what is wrong with it)");
 
-  // A cube of the lattice holds two points; those on the surface come on top. Each attempt corrects the next.
-  const double wanted = particles, first_guess = 1.1 * std::cbrt(2 * space / wanted);
-  double spacing = first_guess;
+  // A coarse body first, which tells what the surface adds; each attempt corrects the next.
+  const double wanted = particles;
+  double spacing = 1.1 * std::cbrt(2 * space / std::max<double>(wanted / 8, fewest));
   Mesh best;
   double best_error = INFINITY;
   for (int attempt = 0; attempt < 6 && best_error > accepted; ++attempt) {
     Mesh body = stuff(inside, box, spacing);
     const int crumbs = drop_crumbs(body, crumb);
     const auto count = static_cast<double>(body.points.size());
+    spacing = spacing_for(wanted, std::max(volume(body), least_volume * space), count, spacing);
     const double error = std::abs(count - wanted) / wanted;
-    if (error < best_error) {
-      best = std::move(body);
-      best_error = error;
-      if (crumbs > 0) best.notes.push_back(fmt::format("{} tiny loose pieces left out", crumbs));
-    }
-    // The exponent lies between that of a surface and that of a body.
-    spacing = std::clamp(spacing * std::pow(count / wanted, 1 / 2.8), 0.6 * first_guess, 2 * first_guess);
+    if (error >= best_error) continue;
+    best = std::move(body);
+    best_error = error;
+    if (crumbs > 0) best.notes.push_back(fmt::format("{} tiny loose pieces left out", crumbs));
   }
   if (volume(best) < least_volume * space)
     throw InputError(fmt::format("the body has parts too thin for {} particles; ask for more", particles));

@@ -154,7 +154,7 @@ class Stuffing {
         const Eigen::Vector3d b =
             lattice_.position(Lattice::moved(c, neighbours[static_cast<std::size_t>(keys[k]) % directions]));
         double low = 0, high = 1;
-        for (int step = 0; step < 10; ++step) {
+        for (int step = 0; step < 8; ++step) {
           const double middle = (low + high) / 2;
           (inside_(a + middle * (b - a)) == (sign(point) > 0) ? low : high) = middle;
         }

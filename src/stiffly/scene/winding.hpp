@@ -28,7 +28,7 @@ class WindingNumber {
   struct Node {
     Eigen::Vector3d centre;  ///< of area
     Eigen::Vector3d dipole;  ///< sum of area normals
-    double radius = 0;       ///< of a ball around the centre that holds all
+    double near2 = 0;        ///< squared distance from the centre within which it must be split
     int first = 0, last = 0, child = -1;
   };
   void build(int node);
