@@ -342,6 +342,19 @@ TEST(Mesh, ObjAndVtuRoundTrips) {
   EXPECT_THROW(write_vtu(folder / "m.vtu", mesh, {&wrong, 1}), InputError);
 }
 
+TEST(Mesh, PackedFilesAreUnpacked) {
+  // v 0 0 0, v 1 0 0, v 0 1 0, f 1 2 3
+  constexpr char packed[] =
+      "\037\213\010\000\000\000\000\000\002\003\053\123\060\000\101\256\062\005\103\050"
+      "\155\000\142\161\245\001\111\043\005\143\056\000\103\371\156\052\040\000\000\000";
+  const std::string_view whole(packed, sizeof(packed) - 1);
+  const TemporaryFolder folder;
+  EXPECT_EQ(read_mesh(folder.write("m.obj.gz", whole)).triangles.size(), 1u);
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_NE(read_error(folder.write("m.obj.gz", whole.substr(0, size))).find("not a whole .gz file"),
+              std::string::npos);
+}
+
 TEST(Mesh, PvdListsTimes) {
   const TemporaryFolder folder;
   const PvdEntry entries[] = {{0, "a.vtu"}, {0.1, "b.vtu"}};

@@ -36,26 +36,32 @@ std::string lower(std::string text) {
   return text;
 }
 
-std::string unpack(const fs::path& path) {
-  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
-  if (!file) throw FileError(fmt::format("{}: cannot be read", path.string()));
+std::string unpack(const std::string& packed, const fs::path& path) {
+  z_stream stream{};
+  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK)  // 16: with the header of .gz files
+    throw FileError(fmt::format("{}: cannot be unpacked: no memory", path.string()));
+  const std::unique_ptr<z_stream, int (*)(z_streamp)> guard(&stream, inflateEnd);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));  // zlib does not write there
+  stream.avail_in = static_cast<uInt>(packed.size());
   std::string bytes, buffer(std::size_t{1} << 20, '\0');
-  for (;;) {
-    const int count = gzread(file.get(), buffer.data(), static_cast<unsigned>(buffer.size()));
-    if (count < 0 || (count == 0 && !gzeof(file.get())))
+  for (int state = Z_OK; state != Z_STREAM_END;) {
+    stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
+    stream.avail_out = static_cast<uInt>(buffer.size());
+    state = inflate(&stream, Z_NO_FLUSH);
+    if (state != Z_OK && state != Z_STREAM_END)
       throw InputError(fmt::format("{}: cannot be unpacked: it is not a whole .gz file", path.string()));
-    if (count == 0) return bytes;
-    bytes.append(buffer, 0, static_cast<std::size_t>(count));
+    bytes.append(buffer, 0, buffer.size() - stream.avail_out);
     if (bytes.size() > largest_mesh)
       throw InputError(fmt::format("{}: more than {} MB when unpacked", path.string(), largest_mesh >> 20));
   }
+  return bytes;
 }
 
 }  // namespace
 
 std::string read_mesh_bytes(const fs::path& path) {
   std::string bytes = read_file(path, largest_mesh);
-  return lower(path.extension().string()) == ".gz" ? unpack(path) : bytes;
+  return lower(path.extension().string()) == ".gz" ? unpack(bytes, path) : bytes;
 }
 
 std::vector<std::string> mesh_extensions() {
