@@ -83,13 +83,20 @@ Mesh fill_surface(const Mesh& surface, int particles) {
   // A coarse body first, which tells what the surface adds; each attempt corrects the next.
   const double wanted = particles;
   double spacing = 1.1 * std::cbrt(2 * space / std::max<double>(wanted / 8, fewest));
+  double too_fine = 0, too_coarse = INFINITY;
   Mesh best;
   double best_error = INFINITY;
-  for (int attempt = 0; attempt < 6 && best_error > accepted; ++attempt) {
+  for (int attempt = 0; attempt < 5 && best_error > accepted; ++attempt) {
     Mesh body = stuff(inside, box, spacing);
     const int crumbs = drop_crumbs(body, crumb);
     const auto count = static_cast<double>(body.points.size());
+    (count > wanted ? too_fine : too_coarse) = spacing;
     spacing = spacing_for(wanted, std::max(volume(body), least_volume * space), count, spacing);
+    // Walls along the lattice make the count jump, and with it the prediction.
+    if (spacing <= too_fine || spacing >= too_coarse)
+      spacing = too_fine == 0            ? 0.8 * too_coarse
+                : std::isinf(too_coarse) ? 1.25 * too_fine
+                                         : std::sqrt(too_fine * too_coarse);
     const double error = std::abs(count - wanted) / wanted;
     if (error >= best_error) continue;
     best = std::move(body);
