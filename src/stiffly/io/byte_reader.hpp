@@ -1,15 +1,11 @@
 // Numbers out of the bytes of a binary file, never past its end.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
-
-#include "stiffly/error.hpp"
 
 namespace stiffly {
 
@@ -31,12 +27,7 @@ class ByteReader {
   }
 
   /// Fails unless `count` things of at least `size` bytes each are still there.
-  void require(std::uint64_t count, std::uint64_t size, std::string_view wanted) const {
-    if (size > 0 && count > left() / size)
-      throw InputError(
-          fmt::format("{}: the file ends after {} bytes, where {} should follow; it is not whole", name_,
-                      bytes_.size(), wanted));
-  }
+  void require(std::uint64_t count, std::uint64_t size, std::string_view wanted) const;
   void skip(std::uint64_t size, std::string_view wanted) {
     require(size, 1, wanted);
     at_ += size;
@@ -44,9 +35,8 @@ class ByteReader {
   std::size_t left() const { return bytes_.size() - at_; }
   std::size_t offset() const { return at_; }
 
-  [[noreturn]] void fail(const std::string& message) const {
-    throw InputError(fmt::format("{}: {} (at byte {})", name_, message, at_));
-  }
+  /// Throws InputError "NAME: message (at byte …)".
+  [[noreturn]] void fail(const std::string& message) const;
 
  private:
   std::string_view bytes_;
