@@ -7,6 +7,7 @@
 #include <Eigen/Geometry>
 
 #include "stiffly/error.hpp"
+#include "stiffly/scene/crumbs.hpp"
 #include "stiffly/scene/repair_surface.hpp"
 #include "stiffly/scene/stuffing.hpp"
 #include "stiffly/scene/winding.hpp"

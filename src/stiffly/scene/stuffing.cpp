@@ -1,95 +1,23 @@
 #include "stiffly/scene/stuffing.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <unordered_map>
 
-#include "stiffly/error.hpp"
 #include "stiffly/linalg/parallel.hpp"
+#include "stiffly/scene/lattice.hpp"
 #include "stiffly/scene/tetrahedra.hpp"
 
 namespace stiffly {
 namespace {
 
-using Index = std::int64_t;
-using Offset = std::array<int, 3>;
+using Index = Lattice::Index;
+using Offset = Lattice::Offset;
+constexpr auto& neighbours = Lattice::neighbours;
+constexpr std::size_t directions = Lattice::directions, long_directions = Lattice::long_directions;
 
-/// Points have whole coordinates in half-spacings: all even (corners of cubes) or all odd (their centres).
-/// Long edges join neighbours of one kind, short ones a corner and a centre.
-constexpr std::array<Offset, 14> neighbours = {{{2, 0, 0},
-                                                {0, 2, 0},
-                                                {0, 0, 2},
-                                                {1, 1, 1},
-                                                {1, 1, -1},
-                                                {1, -1, 1},
-                                                {1, -1, -1},
-                                                {-2, 0, 0},
-                                                {0, -2, 0},
-                                                {0, 0, -2},
-                                                {-1, -1, -1},
-                                                {-1, -1, 1},
-                                                {-1, 1, -1},
-                                                {-1, 1, 1}}};
-constexpr std::size_t directions = 7;  // every edge once; direction d + 7 is the opposite of d
-constexpr std::size_t long_directions = 3;
-
-/// A cut nearer to an end than this share of the edge pulls the end onto it (Labelle and Shewchuk, table 1).
+/// A cut nearer to an end than this share of the edge pulls the end onto it: Labelle and Shewchuk's choice.
 constexpr double alpha_long = 0.24999, alpha_short = 0.41189;
-
-class Lattice {
- public:
-  Lattice(const Eigen::AlignedBox3d& box, double spacing) : half_(spacing / 2) {
-    double count = 1;
-    for (int axis = 0; axis < 3; ++axis) {
-      const double cubes = std::ceil(box.sizes()[axis] / spacing) + 4;
-      count *= 2 * cubes;
-      size_[static_cast<std::size_t>(axis)] = static_cast<Index>(std::min(cubes, 1e9));
-    }
-    if (!(count < 2e9))
-      throw InputError(fmt::format("so fine a lattice has {:.2g} points; ask for fewer particles", count));
-    origin_ = box.center();
-    for (int axis = 0; axis < 3; ++axis)
-      origin_[axis] -= half_ * static_cast<double>(size_[static_cast<std::size_t>(axis)]);
-  }
-  Index points() const { return 2 * size_[0] * size_[1] * size_[2]; }
-  /// Corners come before their cube's centre.
-  Index number(const std::array<Index, 3>& c) const {
-    const Index odd = c[0] & 1;
-    return 2 * ((((c[0] - odd) / 2) * size_[1] + (c[1] - odd) / 2) * size_[2] + (c[2] - odd) / 2) + odd;
-  }
-  std::array<Index, 3> coordinates(Index number) const {
-    const Index odd = number & 1, cube = number / 2;
-    return {2 * (cube / (size_[1] * size_[2])) + odd, 2 * (cube / size_[2] % size_[1]) + odd,
-            2 * (cube % size_[2]) + odd};
-  }
-  bool contains(const std::array<Index, 3>& c) const {
-    return std::all_of(c.begin(), c.end(), [](Index x) { return x >= 0; }) && c[0] < 2 * size_[0] &&
-           c[1] < 2 * size_[1] && c[2] < 2 * size_[2];
-  }
-  Eigen::Vector3d position(const std::array<Index, 3>& c) const {
-    return origin_ + half_ * Eigen::Vector3d(static_cast<double>(c[0]), static_cast<double>(c[1]),
-                                             static_cast<double>(c[2]));
-  }
-  /// Within `margin` half-spacings of the rim. Nearer than 2, some neighbours are missing; nearer than 3, all
-  /// counts as outside, so that no tetrahedron of the body misses a neighbour.
-  bool near_rim(const std::array<Index, 3>& c, Index margin) const {
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      if (c[axis] < margin || c[axis] >= 2 * size_[axis] - margin) return true;
-    return false;
-  }
-  static std::array<Index, 3> moved(std::array<Index, 3> c, const Offset& by) {
-    for (std::size_t axis = 0; axis < 3; ++axis) c[axis] += by[axis];
-    return c;
-  }
-
- private:
-  double half_;
-  std::array<Index, 3> size_{};
-  Eigen::Vector3d origin_;
-};
 
 /// A corner of a lattice tetrahedron: a lattice point and which side of the surface it is on.
 struct Corner {
@@ -273,7 +201,8 @@ class Stuffing {
 
   /// Inner points a and b and their cuts towards c make a quadrilateral that two lattice tetrahedra share.
   /// Both must split it alike: whether the diagonal runs from a to the cut of b, rather than from b to the
-  /// cut of a. Where one cut edge is long the diagonal ends there; else the shorter one is taken.
+  /// cut of a. Where one cut edge is long the diagonal ends there; else the shorter one is taken
+  /// (where the paper goes by parity).
   bool diagonal_from_first(Index a, Index b, Index c) {
     if (is_long(b, c)) return true;
     if (is_long(a, c)) return false;
@@ -361,53 +290,6 @@ class Stuffing {
 
 Mesh stuff(const Inside& inside, const Eigen::AlignedBox3d& box, double spacing) {
   return Stuffing(inside, box, spacing).mesh();
-}
-
-int drop_crumbs(Mesh& mesh, double share) {
-  std::vector<std::pair<Triangle, std::size_t>> faces;
-  for (std::size_t t = 0; t < mesh.tetrahedra.size(); ++t)
-    for (std::size_t skip = 0; skip < 4; ++skip) {
-      Triangle face;
-      for (std::size_t i = 0, k = 0; i < 4; ++i)
-        if (i != skip) face[k++] = mesh.tetrahedra[t][i];
-      std::sort(face.begin(), face.end());
-      faces.emplace_back(face, t);
-    }
-  std::sort(faces.begin(), faces.end());
-  std::vector<std::size_t> root(mesh.tetrahedra.size());
-  std::iota(root.begin(), root.end(), std::size_t{0});
-  const auto find = [&](std::size_t t) {
-    while (root[t] != t) t = root[t] = root[root[t]];
-    return t;
-  };
-  for (std::size_t i = 1; i < faces.size(); ++i)
-    if (faces[i].first == faces[i - 1].first) root[find(faces[i].second)] = find(faces[i - 1].second);
-  std::vector<std::size_t> size(root.size(), 0);
-  for (std::size_t t = 0; t < root.size(); ++t) ++size[find(t)];
-  const double least = share * static_cast<double>(root.size());
-  const auto is_crumb = [&](std::size_t t) { return static_cast<double>(size[find(t)]) < least; };
-  int dropped = 0;
-  std::vector<Tetrahedron> kept;
-  for (std::size_t t = 0; t < root.size(); ++t) {
-    dropped += root[t] == t && is_crumb(t);
-    if (!is_crumb(t)) kept.push_back(mesh.tetrahedra[t]);
-  }
-  if (dropped == 0) return 0;
-  std::vector<int> number(mesh.points.size(), -1);
-  std::vector<Eigen::Vector3d> points;
-  for (Tetrahedron& t : kept)
-    for (int& corner : t) {
-      int& n = number[static_cast<std::size_t>(corner)];
-      if (n < 0) {
-        n = static_cast<int>(points.size());
-        points.push_back(mesh.points[static_cast<std::size_t>(corner)]);
-      }
-      corner = n;
-    }
-  mesh.points = std::move(points);
-  mesh.tetrahedra = std::move(kept);
-  mesh.triangles = surface_of(mesh.tetrahedra);
-  return dropped;
 }
 
 }  // namespace stiffly
