@@ -16,7 +16,7 @@ using Inside = std::function<bool(const Eigen::Vector3d&)>;
 /// `inside`, with lattice points near the surface moved onto it and tetrahedra that it cuts replaced by
 /// smaller ones; and their surface as triangles (Labelle and Shewchuk 2007, "Isosurface Stuffing: Fast
 /// Tetrahedral Meshes with Good Dihedral Angles"). Dihedral angles stay above 8 degrees whatever the body is;
-/// one of the paper's rules for splitting is replaced by a simpler one here, so that this is measured (12
+/// one of the paper's rules for splitting is replaced by a simpler one here, so that this is measured (11
 /// degrees at worst), not proved. The body should lie in `box`; what reaches beyond is cut off. Details
 /// smaller than the spacing are lost.
 ///
