@@ -1,0 +1,57 @@
+#include "stiffly/scene/crumbs.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "stiffly/scene/tetrahedra.hpp"
+
+namespace stiffly {
+
+int drop_crumbs(Mesh& mesh, double share) {
+  std::vector<std::pair<Triangle, std::size_t>> faces;
+  for (std::size_t t = 0; t < mesh.tetrahedra.size(); ++t)
+    for (std::size_t skip = 0; skip < 4; ++skip) {
+      Triangle face;
+      for (std::size_t i = 0, k = 0; i < 4; ++i)
+        if (i != skip) face[k++] = mesh.tetrahedra[t][i];
+      std::sort(face.begin(), face.end());
+      faces.emplace_back(face, t);
+    }
+  std::sort(faces.begin(), faces.end());
+  std::vector<std::size_t> root(mesh.tetrahedra.size());
+  std::iota(root.begin(), root.end(), std::size_t{0});
+  const auto find = [&](std::size_t t) {
+    while (root[t] != t) t = root[t] = root[root[t]];
+    return t;
+  };
+  for (std::size_t i = 1; i < faces.size(); ++i)
+    if (faces[i].first == faces[i - 1].first) root[find(faces[i].second)] = find(faces[i - 1].second);
+  std::vector<std::size_t> size(root.size(), 0);
+  for (std::size_t t = 0; t < root.size(); ++t) ++size[find(t)];
+  const double least = share * static_cast<double>(root.size());
+  const auto is_crumb = [&](std::size_t t) { return static_cast<double>(size[find(t)]) < least; };
+  int dropped = 0;
+  std::vector<Tetrahedron> kept;
+  for (std::size_t t = 0; t < root.size(); ++t) {
+    dropped += root[t] == t && is_crumb(t);
+    if (!is_crumb(t)) kept.push_back(mesh.tetrahedra[t]);
+  }
+  if (dropped == 0) return 0;
+  std::vector<int> number(mesh.points.size(), -1);
+  std::vector<Eigen::Vector3d> points;
+  for (Tetrahedron& t : kept)
+    for (int& corner : t) {
+      int& n = number[static_cast<std::size_t>(corner)];
+      if (n < 0) {
+        n = static_cast<int>(points.size());
+        points.push_back(mesh.points[static_cast<std::size_t>(corner)]);
+      }
+      corner = n;
+    }
+  mesh.points = std::move(points);
+  mesh.tetrahedra = std::move(kept);
+  mesh.triangles = surface_of(mesh.tetrahedra);
+  return dropped;
+}
+
+}  // namespace stiffly
