@@ -21,6 +21,7 @@ Section cost_laws();
 Section auto_choice();
 Section coil();
 Section large_step();
+Section solvers();
 
 inline double seconds(const std::function<void()>& work) {
   const auto begin = std::chrono::steady_clock::now();

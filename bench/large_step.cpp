@@ -18,7 +18,7 @@ double peak_gigabytes() {
 bool run() {
   CoilParameters parameters;
   parameters.rings = 6;
-  parameters.sections = 1200;  // 152 400 particles, a tenth of them held
+  parameters.sections = 1330;  // 168 910 particles, a tenth of them held
   const auto system = make_coil_system(parameters);
   const State start = system->initial_state();
   bool met = true;

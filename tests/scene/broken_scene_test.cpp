@@ -87,7 +87,9 @@ const Case cases[] = {
     {"zero_step", 3, "step = 0", 3, "'step' in [simulation] must be > 0 s"},
     {"infinite_step", 3, "step = -inf", 3, "must be finite"},
     {"tiny_step", 3, "step = 1e-300", 3, "too many"},
-    {"tolerance", 3, "tolerance = 1e-4", 3, "step-size control is not available yet; give 'step'"},
+    {"tolerance", 3, "tolerance = -1e-4", 3, "must be > 0, ≤ 0.1, not -0.0001"},
+    {"newton", 3, "newton = \"newtn\"", 3, "newton"},
+    {"linear_solver", 3, "linear_solver = \"cg-sor\"", 3, "cg-ssor"},
     {"two_gravities", 4, "gravity = [0, 1]", 4, "must be three numbers [x, y, z], not a list of 2"},
     {"text_gravity", 4, "gravity = [0, \"a\", 0]", 4, "must be three numbers"},
     {"nan_gravity", 4, "gravity = [0, nan, 0]", 4, "must be finite"},
@@ -235,7 +237,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::array{"spring.-1.stiffness", "1", "is no key"}, std::array{"spring.law", "quartic", "one of"},
         std::array{"kind", "koil", "did you mean \"coil\"?"},
         std::array{"integrator", "exprb24", "did you mean '"}, std::array{"size", "small", "one size only"},
-        std::array{"tolerance", "1e-3", "not available yet"}));
+        std::array{"tolerance", "0.5", "must be > 0, ≤ 0.1, not 0.5"}));
 
 }  // namespace
 }  // namespace stiffly
