@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "commands.hpp"
 #include "interrupt.hpp"
@@ -11,6 +12,7 @@
 #include "stiffly/control/step_controller.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/integrators/registry.hpp"
+#include "stiffly/io/checkpoint_file.hpp"
 #include "stiffly/io/file.hpp"
 #include "stiffly/io/machine.hpp"
 #include "stiffly/io/picture.hpp"
@@ -57,7 +59,6 @@ struct RunOptions {
 
 void check_supported(const RunOptions& o) {
   if (o.scene.empty()) throw InputError("run needs a scene: a name from `stiffly list scenes`, or a file");
-  if (!o.resume.empty()) throw InputError("--resume is not available yet");
   if (o.backend != "host")
     throw InputError(fmt::format("--backend {} is not available: this program has 'host' only", o.backend));
   if (o.threads < 0) throw InputError(fmt::format("--threads must be at least 1, not {}", o.threads));
@@ -69,8 +70,9 @@ std::unique_ptr<Integrator> make_integrator(const SimulationSettings& s) {
 }
 
 /// Results of an earlier run must not pass for those of this one, however it ends.
-void clear_results(const fs::path& folder) {
-  for (const char* name : {"run.json", "final.csv", "last_good.csv", "energy.csv", "motion.png"}) {
+void clear_results(const fs::path& folder, bool keep_checkpoint) {
+  for (const std::string name : {"run.json", "final.csv", "last_good.csv", "energy.csv", "motion.png", "checkpoint.h5"}) {
+    if (name == "checkpoint.h5" && keep_checkpoint) continue;
     std::error_code error;
     fs::remove(folder / name, error);
     if (error)
@@ -137,22 +139,38 @@ std::string failure_message(const SimulationError& error, const State& state,
       summary.steps + 1, state.time, error.what());
 }
 
-int finish(const RunOptions& o, const RunReport& report, const Recorder& recorder) {
+int finish(const RunOptions& o, const std::string& folder, const RunReport& report, const Recorder& recorder) {
   double most_kinetic = 0;
   for (const EnergySample& e : recorder.energies()) most_kinetic = std::max(most_kinetic, e.kinetic);
   if (o.json)
     fmt::print("{}", run_json(report));
   else
     fmt::print("{}", summary_table(report, most_kinetic));
-  if (!o.json && !o.output.empty()) fmt::print("  {:<14}{}\n", "results", o.output);
+  if (!o.json && !folder.empty()) fmt::print("  {:<14}{}\n", "results", folder);
   if (report.status == "failed") {
     fmt::print(stderr, "stiffly: {}\n", report.error);
     return simulation_failed;
   }
   if (report.status != "interrupted") return done;
   fmt::print(stderr, "stiffly: interrupted at t = {:.6g} s{}\n", report.summary.simulated_seconds,
-             o.output.empty() ? "" : "; the state is saved");
+             folder.empty() ? "" : fmt::format("; the state is saved, and --resume {} goes on from the last checkpoint", folder));
   return interrupted;
+}
+
+/// Checkpoints of a run; each costs a file of some times the state.
+constexpr double checkpoints = 50;
+
+/// The checkpoint, if it is one of this scene with these settings.
+SavedRun take_up(const fs::path& path, const Scene& scene) {
+  SavedRun saved = read_checkpoint(path);
+  if (saved.scene != scene.resolved)
+    throw InputError(fmt::format("{}: the checkpoint is of another scene or of other settings; a run is resumed with the scene and the "
+                                 "options it was started with",
+                                 path.string()));
+  if (saved.checkpoint.state.y.size() != scene.body.start.y.size())
+    throw InputError(fmt::format("{}: the checkpoint has {} unknowns, the scene {}", path.string(), saved.checkpoint.state.unknowns(),
+                                 scene.system().unknowns()));
+  return saved;
 }
 
 int run(const RunOptions& o) {
@@ -161,14 +179,28 @@ int run(const RunOptions& o) {
   const Scene scene = load_scene(find_scene(o.scene), o.overrides());
   const SimulationSettings& settings = scene.simulation;
   const std::unique_ptr<Integrator> integrator = make_integrator(settings);
-  if (!o.output.empty()) {
-    prepare_folder(o.output);
-    clear_results(o.output);
+  const std::string folder = o.output.empty() ? o.resume : o.output;
+  std::optional<SavedRun> saved;
+  if (!o.resume.empty()) saved = take_up(fs::path(o.resume) / "checkpoint.h5", scene);
+  if (!folder.empty()) {
+    prepare_folder(folder);
+    clear_results(folder, folder == o.resume);  // until there is a new one, the old checkpoint is all there is
   }
 
   watch_interrupts();
   State state = scene.body.start;
   Recorder recorder(scene.system(), {state.time, settings.duration, settings.frames});
+  SimulationOptions options{settings.duration, settings.step, settings.tolerance};
+  if (saved) {
+    recorder.restore(saved->record);
+    options.resume = &saved->checkpoint;
+  }
+  if (!folder.empty()) {
+    options.checkpoint_every = settings.duration / checkpoints;
+    options.checkpoint = [&](const Checkpoint& now) {
+      write_checkpoint(fs::path(folder) / "checkpoint.h5", {now, scene.resolved, recorder.save()});
+    };
+  }
   Progress progress(settings.duration);
   RunReport report = describe(scene);
   try {
@@ -179,7 +211,7 @@ int run(const RunOptions& o) {
       return !interrupt_requested();
     };
     report.summary =
-        simulate(scene.system(), *integrator, state, {settings.duration, settings.step, settings.tolerance}, observe);
+        simulate(scene.system(), *integrator, state, options, observe);
     // Asked to end after the last step is not asked to end early.
     report.summary.interrupted &= report.summary.simulated_seconds < settings.duration;
     report.status = report.summary.interrupted ? "interrupted" : "done";
@@ -190,8 +222,8 @@ int run(const RunOptions& o) {
   progress.finish();
   recorder.finish(state, report.summary);
   report.peak_memory_bytes = peak_memory_bytes();
-  if (!o.output.empty()) write_results(o.output, scene, state, recorder, report);
-  return finish(o, report, recorder);
+  if (!folder.empty()) write_results(folder, scene, state, recorder, report);
+  return finish(o, folder, report, recorder);
 }
 
 /// `run SCENE --help`: the options, and what the scene lets one change.
@@ -238,7 +270,7 @@ void add_run(CLI::App& program, Action& action) {
                           "Folder for run.json, final.csv, energy.csv and motion.png");
   run_command->add_option("--threads", o->threads, "Threads to use");
   run_command->add_option("--backend", o->backend, "Where to compute: host");
-  run_command->add_option("--resume", o->resume, "Continue a run (not available yet)");
+  run_command->add_option("--resume", o->resume, "Folder of an interrupted run of the same scene with the same options: go on from its checkpoint");
   run_command->add_flag("--json", o->json, "Print run.json on standard output and nothing else");
   run_command->callback([o, run_command, &action] {
     action = [o, run_command] { return o->help ? show_help(*run_command, *o) : run(*o); };

@@ -46,7 +46,7 @@ std::vector<std::string> strays(const std::filesystem::path& folder) {
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     const std::string name = file.path().filename().string();
     const bool known = name == "run.json" || name == "final.csv" || name == "last_good.csv" ||
-                       name == "energy.csv" || name == "motion.png";
+                       name == "energy.csv" || name == "motion.png" || name == "checkpoint.h5";
     if (!known) out.push_back(name);
   }
   return out;
@@ -126,6 +126,34 @@ TEST(CommandLine, BuiltInScenesRunByName) {
   }
 }
 
+TEST(CommandLine, ToleranceThatCannotBeMetKeepsTheLastState) {
+  TemporaryFolder folder;
+  folder.write("pendulum.toml", pendulum);
+  const Result r = run(folder, "run pendulum.toml --tolerance 1e-30 --integrator dopri5 -o out");
+  EXPECT_EQ(r.code, 3);
+  EXPECT_NE(r.error.find("the tolerance 1e-30 cannot be met"), std::string::npos) << r.error;
+  EXPECT_TRUE(is_there(folder / "out" / "last_good.csv"));
+  EXPECT_FALSE(is_there(folder / "out" / "final.csv"));
+}
+
+TEST(CommandLine, ResumedRunsEndAlikeBitForBit) {
+  TemporaryFolder folder;
+  for (const std::string options : {"--integrator exprb42 --evaluator kiops --step 0.005", "--integrator bdf3 --tolerance 1e-3"}) {
+    const std::string command = "run chain --set count=8 --duration 0.1 " + options;
+    ASSERT_EQ(run(folder, command + " -o whole").code, 0);
+    ASSERT_TRUE(is_there(folder / "whole" / "checkpoint.h5"));
+    const Result resumed = run(folder, command + " --resume whole -o rest");
+    ASSERT_EQ(resumed.code, 0) << resumed.error;
+    EXPECT_EQ(contents(folder / "whole" / "final.csv"), contents(folder / "rest" / "final.csv")) << options;
+    EXPECT_EQ(contents(folder / "whole" / "energy.csv"), contents(folder / "rest" / "energy.csv")) << options;
+    const json a = json::parse(contents(folder / "whole" / "run.json")), b = json::parse(contents(folder / "rest" / "run.json"));
+    EXPECT_EQ(a["steps"], b["steps"]);
+    const Result other = run(folder, command + " --set spacing=0.06 --resume whole -o rest");
+    EXPECT_EQ(other.code, 2);
+    EXPECT_NE(other.error.find("other settings"), std::string::npos) << other.error;
+  }
+}
+
 struct Wrong {
   const char* arguments;
   int code;
@@ -163,8 +191,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"run pendulum.toml --set stp=1", 2, "did you mean 'step'?"},
         Wrong{"run pendulum.toml --tolerance 1e-3 --step 0.01", 2, "--tolerance"},
         Wrong{"run pendulum.toml --tolerance 0", 2, "must be > 0"},
-        Wrong{"run pendulum.toml --tolerance 1e-30 --integrator dopri5", 3, "cannot be met"},
-        Wrong{"run pendulum.toml --resume out", 2, "not available yet"},
+        Wrong{"run pendulum.toml --resume nowhere", 4, "no such file"},
         Wrong{"run pendulum.toml --backend cuda", 2, "'host' only"},
         Wrong{"run pendulum.toml --threads -2", 2, "at least 1"},
         Wrong{"run pendulum.toml -o file", 4, "file"},

@@ -18,6 +18,8 @@ class Watch {
       : system_(system), closed_(system.passive()), initial_(system.energy(start)), potential_(system.potential_energy(start.time, start.x())) {}
 
   double initial_energy() const { return initial_; }
+  std::vector<double> save() const { return {scale_}; }
+  void restore(std::span<const double> memory) { scale_ = memory[0]; }
 
   /// Energy after a step. Throws BlowUp if the step from `before` to `after` was one.
   double check(const State& before, const State& after, double h) {
@@ -95,17 +97,27 @@ void check_positive(double value, const char* what) {
 class Run {
  public:
   Run(const SecondOrderSystem& system, Integrator& integrator, State& state, const SimulationOptions& options, const Observer& observer)
-      : system_(system), integrator_(integrator), state_(state), options_(options), observer_(observer), watch_(system, state),
-        counters_before_(system.counters()), start_time_(state.time), end_time_(state.time + options.duration) {
-    summary_.initial_energy = summary_.final_energy = watch_.initial_energy();
-    integrator.start(system, state);
+      : system_(system), integrator_(integrator), state_(state), options_(options), observer_(observer),
+        start_(options.resume ? options.resume->start : state), end_time_(start_.time + options.duration), watch_(system, start_),
+        scale_(system, start_), controller_(integrator.traits(), options.tolerance) {
+    if (const Checkpoint* from = options.resume) {
+      state_ = from->state;
+      summary_ = earlier_ = from->summary;
+      watch_.restore(from->watch);
+    } else {
+      summary_.initial_energy = summary_.final_energy = watch_.initial_energy();
+    }
+    counters_before_ = system.counters();
+    integrator.start(system, state_);
+    if (options.resume) integrator.restore(options.resume->integrator);
+    next_checkpoint_ = checkpoint_after(state_.time);
   }
 
   SimulationSummary fixed_steps() {
     const long count = std::max(1L, static_cast<long>(std::ceil(options_.duration / options_.step - 1e-9)));
     for (bool go_on = notify(); go_on && summary_.steps < count; go_on = notify()) {
       // Times from the step number: rounding does not add up over millions of steps.
-      const double next = summary_.steps + 1 == count ? end_time_ : start_time_ + static_cast<double>(summary_.steps + 1) * options_.step;
+      const double next = summary_.steps + 1 == count ? end_time_ : start_.time + static_cast<double>(summary_.steps + 1) * options_.step;
       const double h = next - state_.time;
       Step step = integrator_.step(state_, h, false);
       step.state.time = next;
@@ -115,28 +127,26 @@ class Run {
   }
 
   SimulationSummary controlled_steps() {
-    MotionScale scale(system_, state_);
-    StepController controller(integrator_.traits(), options_.tolerance);
-    double h = scale.first_step(options_.tolerance, options_.duration);
+    if (options_.resume)
+      restore_control(options_.resume->control);
+    else
+      h_ = scale_.first_step(options_.tolerance, options_.duration);
     for (bool go_on = notify(); go_on && state_.time < end_time_; go_on = notify()) {
       for (;;) {
         // The last step ends at the end, and the one before it leaves a step worth making.
         const double left = end_time_ - state_.time;
-        const double used = h >= left ? left : h > 0.55 * left ? left / 2 : h;
+        const double used = h_ >= left ? left : h_ > 0.55 * left ? left / 2 : h_;
         if (!(used > shortest_step())) give_up(used);
-        if (try_step(used, used == left, scale, controller)) {
-          h = std::max(h, used) * controller.factor();
-          break;
-        }
+        if (try_step(used, used == left)) break;
         ++summary_.rejected_steps;
-        h = used * controller.factor();
+        h_ = used * controller_.factor();
       }
     }
     return finish();
   }
 
  private:
-  bool try_step(double h, bool last, MotionScale& scale, StepController& controller) {
+  bool try_step(double h, bool last) {
     Step step;
     double energy = 0;
     try {
@@ -145,18 +155,19 @@ class Run {
       energy = watch_.preview(state_, step.state, h);
     } catch (const SimulationError& error) {
       trouble_ = error.what();
-      controller.fail();
+      controller_.fail();
       return false;
     }
-    MotionScale seen = scale;
+    MotionScale seen = scale_;
     seen.see(step.state);
     const double error = seen.relative(*step.error);
-    if (!controller.judge(error)) {
+    if (!controller_.judge(error)) {
       trouble_ = fmt::format("the error estimate stays above the tolerance ({:.2g} there)", error);
       return false;
     }
-    scale = std::move(seen);
+    scale_ = std::move(seen);
     watch_.check(state_, step.state, h);
+    h_ = std::max(h_, h) * controller_.factor();
     accept(std::move(step), energy);
     return true;
   }
@@ -177,12 +188,31 @@ class Run {
     summary_.phi.basis_sizes.clear();
     summary_.phi += step.phi;
     summary_.max_energy_drift = std::max(summary_.max_energy_drift, std::abs(energy - summary_.initial_energy));
+    if (options_.checkpoint && options_.checkpoint_every > 0 && state_.time >= next_checkpoint_ && state_.time < end_time_) save();
+  }
+
+  double checkpoint_after(double time) const {
+    return start_.time + options_.checkpoint_every * (std::floor((time - start_.time) / options_.checkpoint_every * (1 + 1e-12)) + 1);
+  }
+
+  void save() {
+    update();
+    Checkpoint now{start_, state_, integrator_.save(), summary_, {h_}, watch_.save()};
+    for (const auto& part : {scale_.save(), controller_.save()}) now.control.insert(now.control.end(), part.begin(), part.end());
+    options_.checkpoint(now);
+    next_checkpoint_ = checkpoint_after(state_.time);
+  }
+
+  void restore_control(std::span<const double> memory) {
+    h_ = memory[0];
+    scale_.restore(memory.subspan(1, 2));
+    controller_.restore(memory.subspan(3, 2));
   }
 
   void update() {
-    summary_.simulated_seconds = state_.time - start_time_;
-    summary_.counters = system_.counters() - counters_before_;
-    summary_.wall_seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    summary_.simulated_seconds = state_.time - start_.time;
+    summary_.counters = earlier_.counters + (system_.counters() - counters_before_);
+    summary_.wall_seconds = earlier_.wall_seconds + std::chrono::duration<double>(Clock::now() - begin_).count();
   }
 
   bool notify() {
@@ -203,10 +233,15 @@ class Run {
   State& state_;
   const SimulationOptions& options_;
   const Observer& observer_;
+  State start_;
+  double end_time_;
   Watch watch_;
+  MotionScale scale_;
+  StepController controller_;
+  double h_ = 0;  ///< the next step, where steps are chosen
+  double next_checkpoint_ = 0;
   Counters counters_before_;
-  double start_time_, end_time_;
-  SimulationSummary summary_;
+  SimulationSummary summary_, earlier_;  ///< of the whole run, and of it before it was resumed
   std::string trouble_ = "nothing";
 };
 

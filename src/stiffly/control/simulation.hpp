@@ -7,10 +7,16 @@
 
 namespace stiffly {
 
+struct Checkpoint;
+
 struct SimulationOptions {
   double duration = 1;   ///< s
   double step = 0.01;    ///< s; the last step is shortened to end at the duration
   double tolerance = 0;  ///< relative error to aim at; above 0, the steps are chosen for it and `step` is not looked at
+
+  double checkpoint_every = 0;                              ///< s of simulated time; 0: never
+  std::function<void(const Checkpoint&)> checkpoint = {};   ///< where they go
+  const Checkpoint* resume = nullptr;                       ///< the run goes on from there, if given
 };
 
 /// How a simulation went so far.
@@ -25,6 +31,18 @@ struct SimulationSummary {
   Counters counters;
   PhiReport phi;                ///< sums over the run; basis_sizes of the last step only
   bool interrupted = false;
+};
+
+/// All that a run needs to go on, bit for bit as if it had not been interrupted: whoever resumes must use the same system,
+/// integrator and options (only the duration may be longer). Checkpoints are part of a run: methods forget at each what they
+/// learnt on the way, in the interrupted run as in the resumed one.
+struct Checkpoint {
+  State start;  ///< of the whole run
+  State state;
+  IntegratorMemory integrator;
+  SimulationSummary summary;
+  std::vector<double> control;  ///< of the choice of steps
+  std::vector<double> watch;    ///< of the look-out for blow-ups
 };
 
 /// A simulation that failed. The message says when, where and what to try; `state` is the last good one.

@@ -85,6 +85,11 @@ bool StepController::judge(double error) {
   return true;
 }
 
+void StepController::restore(std::span<const double> memory) {
+  last_ = memory[0] < 0 ? std::nullopt : std::optional(memory[0]);
+  rejected_ = memory[1] != 0;
+}
+
 void StepController::fail() {
   factor_ = 0.25;
   rejected_ = true;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "stiffly/integrators/integrator.hpp"
 
@@ -20,6 +22,9 @@ class MotionScale {
   /// A first step: in which forces and velocities move things by about the cube root of the tolerance of the body's own size.
   /// Errors are measured against at least that motion: of a body at rest any error would be infinite.
   double first_step(double tolerance, double duration);
+
+  std::vector<double> save() const { return {displacement_, speed_}; }
+  void restore(std::span<const double> memory) { displacement_ = memory[0], speed_ = memory[1]; }
 
  private:
   double mass_norm(ConstVectorView x) const;
@@ -42,6 +47,9 @@ class StepController {
   /// A step that gave nothing to be judged: blown up, or a solver gave up.
   void fail();
   double factor() const { return factor_; }
+
+  std::vector<double> save() const { return {last_.value_or(-1), rejected_ ? 1.0 : 0.0}; }
+  void restore(std::span<const double> memory);
 
  private:
   double exponent_;  // 1/q

@@ -1,8 +1,10 @@
 #include "stiffly/io/recorder.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "stiffly/control/dense_output.hpp"
+#include "stiffly/error.hpp"
 
 namespace stiffly {
 namespace {
@@ -40,6 +42,50 @@ void Recorder::record(const State& state, const SimulationSummary& summary) {
 void Recorder::finish(const State& state, const SimulationSummary& summary) {
   if (!energies_.empty() && energies_.back().time < state.time) add(state, summary);
   if (!moments_.empty() && moments_.back().time < state.time) moments_.push_back(state);
+}
+
+std::vector<double> Recorder::save() const {
+  std::vector<double> out = {static_cast<double>(next_), static_cast<double>(next_moment_), static_cast<double>(energies_.size())};
+  for (const EnergySample& e : energies_) out.insert(out.end(), {e.time, e.kinetic, e.potential, e.total});
+  const std::vector<State> last = {before_};
+  for (const auto* states : {&last, &moments_, &history_}) {
+    out.push_back(static_cast<double>(states->size()));
+    for (const State& state : *states) {
+      const std::vector<double> y = to_host(state.y);
+      out.push_back(static_cast<double>(y.size()));
+      out.push_back(state.time);
+      out.insert(out.end(), y.begin(), y.end());
+    }
+  }
+  return out;
+}
+
+void Recorder::restore(std::span<const double> numbers) {
+  const auto take = [&](std::size_t count) {
+    if (count > numbers.size()) throw InputError("the record in the checkpoint is damaged");
+    const auto part = numbers.first(count);
+    numbers = numbers.subspan(count);
+    return part;
+  };
+  const auto size = [&] { return static_cast<std::size_t>(std::clamp(take(1)[0], 0.0, 1e12)); };
+  next_ = static_cast<long>(size());
+  next_moment_ = static_cast<int>(size());
+  energies_.clear();
+  for (std::size_t count = size(); count > 0; --count) {
+    const auto e = take(4);
+    energies_.push_back({e[0], e[1], e[2], e[3]});
+  }
+  std::vector<State> last;
+  for (auto* states : {&last, &moments_, &history_}) {
+    states->clear();
+    for (std::size_t count = size(); count > 0; --count) {
+      const std::size_t entries = size();
+      const double time = take(1)[0];
+      states->emplace_back(time, Vector(take(entries)));
+    }
+  }
+  if (last.size() != 1) throw InputError("the record in the checkpoint is damaged");
+  before_ = std::move(last[0]);
 }
 
 }  // namespace stiffly

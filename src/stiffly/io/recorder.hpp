@@ -1,6 +1,7 @@
 // What is kept of a run for its results: energies at many times, whole states at a few.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "stiffly/control/simulation.hpp"
@@ -25,6 +26,11 @@ class Recorder {
   void record(const State& state, const SimulationSummary& summary);
   /// Adds the last state if the run ended between two records.
   void finish(const State& state, const SimulationSummary& summary);
+
+  /// Everything recorded so far as a row of numbers, for a run that is taken up again.
+  std::vector<double> save() const;
+  /// Throws InputError if these are not the numbers of such a recorder.
+  void restore(std::span<const double> numbers);
 
   const std::vector<EnergySample>& energies() const { return energies_; }
   /// States at t_0, t_0 + T/(n−1), …, t_0 + T, within steps by interpolation.
