@@ -31,11 +31,8 @@ void multiply_rows_1(const BlockPattern& pattern, const double* values, const do
 /// Four numbers in one register, of the processor or of the compiler's making.
 using Four = double __attribute__((vector_size(4 * sizeof(double))));
 
-inline Four load_four(const double* from) {
-  Four v;
-  std::memcpy(&v, from, sizeof v);
-  return v;
-}
+// By reference: how such values are returned depends on the processor compiled for.
+inline void load(const double* from, Four& v) { std::memcpy(&v, from, sizeof v); }
 
 /// y ← A x for 3×3 blocks. The nine numbers of a block are read as 4 + 4 + 1, and x_j as often as each of them needs it:
 ///   a00 a01 a02 a10 | a11 a12 a20 a21 | a22   times   x0 x1 x2 x0 | x1 x2 x0 x1 | x2,
@@ -51,8 +48,11 @@ void multiply_rows_3(const BlockPattern& pattern, const double* values, const do
         const double* a = values + 9 * k;
         const double* z = x + 3 * static_cast<std::ptrdiff_t>(columns[k]);
         __builtin_prefetch(a + ahead);
-        head += load_four(a) * Four{z[0], z[1], z[2], z[0]};
-        middle += load_four(a + 4) * Four{z[1], z[2], z[0], z[1]};
+        Four first_four, next_four;
+        load(a, first_four);
+        load(a + 4, next_four);
+        head += first_four * Four{z[0], z[1], z[2], z[0]};
+        middle += next_four * Four{z[1], z[2], z[0], z[1]};
         tail += a[8] * z[2];
       }
       y[3 * row] = head[0] + head[1] + head[2];
