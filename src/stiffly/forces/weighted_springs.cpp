@@ -32,9 +32,14 @@ std::map<int, double> coefficients(const WeightedSpring& s) {
   return c;
 }
 
+/// The particles of each spring, whose ends and material are looked at first.
 std::vector<std::vector<int>> corners(const std::vector<WeightedSpring>& springs) {
   std::vector<std::vector<int>> out;
   for (const WeightedSpring& s : springs) {
+    const std::string where = fmt::format("weighted spring {}", out.size());
+    check(s.first, where);
+    check(s.second, where);
+    check(s.material, where);
     out.emplace_back();
     for (const auto& [particle, weight] : coefficients(s)) out.back().push_back(particle);
   }
@@ -46,10 +51,6 @@ std::vector<std::vector<int>> corners(const std::vector<WeightedSpring>& springs
 WeightedSprings::WeightedSprings(const std::vector<WeightedSpring>& springs, std::size_t particles)
     : ElementForce(ElementAssembly(corners(springs), particles, "weighted spring")) {
   for (const WeightedSpring& s : springs) {
-    const std::string where = fmt::format("weighted spring {}", materials_.size());
-    check(s.first, where);
-    check(s.second, where);
-    check(s.material, where);
     damped_ = damped_ || s.material.damping > 0;
     materials_.push_back(s.material);
     const auto c = coefficients(s);
