@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <random>
 
+#include "random_vector.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/sparse_cholesky.hpp"
 
@@ -36,14 +37,6 @@ BlockMatrix random_spd(std::size_t rows, int b, std::size_t groups, unsigned see
   }
   A.add_diagonal(1.0, std::vector<double>(A.unknowns(), 0.5));
   return A;
-}
-
-Vector random_vector(std::size_t n, unsigned seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<double> normal;
-  std::vector<double> values(n);
-  for (double& v : values) v = normal(random);
-  return Vector(std::span<const double>(values));
 }
 
 Eigen::Map<const Eigen::VectorXd> map(const Vector& x) { return {host(x).data(), static_cast<Eigen::Index>(x.size())}; }

@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <random>
 
+#include "random_vector.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/conjugate_gradients.hpp"
 #include "stiffly/linalg/particle_constraints.hpp"
@@ -13,14 +14,6 @@
 
 namespace stiffly::test {
 namespace {
-
-Vector random(std::size_t n, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::normal_distribution<double> normal;
-  std::vector<double> values(n);
-  for (double& v : values) v = normal(generator);
-  return Vector(std::span<const double>(values));
-}
 
 /// M + h²K of the small coil.
 struct CoilMatrix {
@@ -43,7 +36,7 @@ struct CoilMatrix {
 TEST(PreconditionerTest, AllAreSymmetricAndSpeedUpTheIteration) {
   const CoilMatrix coil;
   const std::size_t n = coil.matrix.unknowns();
-  const Vector b = random(n, 1), r = random(n, 2), s = random(n, 3);
+  const Vector b = random_vector(n, 1), r = random_vector(n, 2), s = random_vector(n, 3);
   std::map<std::string, int> iterations;
   for (const PreconditionerInfo& info : preconditioners()) {
     const auto preconditioner = info.make();
@@ -88,7 +81,7 @@ TEST(PreconditionerTest, IncompleteCholeskyIsCompleteWhereNothingFillsIn) {
     }
   const auto ic = make_preconditioner("ic");
   ic->prepare(A);
-  const Vector b = random(60, 5);
+  const Vector b = random_vector(60, 5);
   Vector x(60), Ax(60);
   ic->apply(b, x);
   A.apply(x, Ax);
@@ -116,7 +109,7 @@ TEST(FilteredTest, KeepsConstrainedDirectionsAndConvergesAsFast) {
   const auto preconditioner = make_preconditioner("block");
   preconditioner->prepare(coil.matrix);
   const auto apply = [&](ConstVectorView x, VectorView y) { preconditioner->apply(x, y); };
-  const Vector b = random(n, 1);
+  const Vector b = random_vector(n, 1);
   ConjugateGradients cg;
   Vector free(n), x(n);
   const int unconstrained = cg.solve(coil.apply(), apply, b, free, {.relative = 1e-9}).iterations;
@@ -169,7 +162,7 @@ TEST(ScalarMatrixTest, IsTheLinearJacobianOfANetworkAtRest) {
   S.add_traces(1.0, tangent.stiffness);
   const std::size_t n = system->unknowns();
   for (unsigned seed = 0; seed < 5; ++seed) {
-    const Vector x = random(n, seed);
+    const Vector x = random_vector(n, seed);
     Vector Sx(n), Kx(n);
     S.apply(x, Sx);
     tangent.stiffness.apply(x, Kx);

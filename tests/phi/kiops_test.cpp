@@ -51,22 +51,7 @@ TEST(KiopsTest, BalancesVectorsOfUnlikeSize) {
 
 TEST(KiopsTest, IsExactInInvariantSpaces) {
   Kiops kiops;
-  Random random(9);
-  const MatrixXd Q = random.orthogonal(8);
-  VectorXd lambda = VectorXd::LinSpaced(8, -30, 3);
-  const Case eigenvector = with_matrix(Q * lambda.asDiagonal() * Q.transpose(), {Q.col(2), 2 * Q.col(2)}, 1e-11);
-  const PhiResult one = evaluate(kiops, eigenvector);
-  EXPECT_LE(miss(eigenvector, one), 1);
-  EXPECT_LE(one.report.products, 40);
-
-  const MatrixXd upper = random.matrix(6).triangularView<Eigen::StrictlyUpper>();
-  const Case nilpotent = with_matrix(upper, {random.vector(6), VectorXd(), random.vector(6)}, 1e-12);
-  EXPECT_LE(miss(nilpotent, evaluate(kiops, nilpotent)), 1);
-
-  const Case nothing = with_matrix(MatrixXd::Zero(5, 5), {random.vector(5), VectorXd(), random.vector(5)}, 1e-13);
-  const PhiResult polynomial = evaluate(kiops, nothing);
-  EXPECT_LE(miss(nothing, polynomial), 1);
-  EXPECT_LE(polynomial.report.products, 8);
+  expect_exact_in_invariant_spaces(kiops);
 }
 
 TEST(KiopsTest, TakesTinyVectorsForWhatTheyAre) {

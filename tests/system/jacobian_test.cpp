@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <random>
 
+#include "random_vector.hpp"
 #include "stiffly/linalg/dense.hpp"
 #include "stiffly/system/linear_oscillator.hpp"
 #include "stiffly/system/oscillator_jacobian.hpp"
@@ -25,14 +26,6 @@ Dense random_oscillator(int n, bool damped, bool diagonal_mass, unsigned seed) {
   Dense out{spd(1.0), damped ? spd(0.1) : Eigen::MatrixXd::Zero(n, n), 100 * spd(0.2)};
   if (diagonal_mass) out.M = Eigen::MatrixXd(out.M.diagonal().asDiagonal());
   return out;
-}
-
-Vector random_vector(std::size_t n, unsigned seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<double> normal;
-  std::vector<double> values(n);
-  for (double& v : values) v = normal(random);
-  return Vector(std::span<const double>(values));
 }
 
 Eigen::Map<const Eigen::VectorXd> map(const Vector& x) { return {host(x).data(), static_cast<Eigen::Index>(x.size())}; }

@@ -23,13 +23,6 @@ class Watch {
 
   /// Energy after a step. Throws BlowUp if the step from `before` to `after` was one.
   double check(const State& before, const State& after, double h) {
-    const double energy = preview(before, after, h);
-    scale_ = std::max(scale_, motion(after, energy));
-    return energy;
-  }
-
-  /// The same for a step that may not be taken.
-  double preview(const State& before, const State& after, double h) {
     const std::size_t bad = first_not_finite(after);
     if (bad < after.unknowns())
       throw BlowUp(message(before, h, fmt::format("{} is no longer finite", system_.describe(bad))), before);
@@ -44,6 +37,9 @@ class Watch {
                    before);
     return energy;
   }
+
+  /// Of a step that is taken.
+  void see(const State& after, double energy) { scale_ = std::max(scale_, motion(after, energy)); }
 
  private:
   static std::size_t first_not_finite(const State& state) {
@@ -121,7 +117,8 @@ class Run {
       const double h = next - state_.time;
       Step step = integrator_.step(state_, h, false);
       step.state.time = next;
-      accept(std::move(step), watch_.check(state_, step.state, h));
+      const double energy = watch_.check(state_, step.state, h);
+      accept(std::move(step), energy);
     }
     return finish();
   }
@@ -152,21 +149,20 @@ class Run {
     try {
       step = step_with_error(integrator_, state_, h);
       if (last) step.state.time = end_time_;
-      energy = watch_.preview(state_, step.state, h);
+      energy = watch_.check(state_, step.state, h);
     } catch (const SimulationError& error) {
       trouble_ = error.what();
       controller_.fail();
       return false;
     }
-    MotionScale seen = scale_;
-    seen.see(step.state);
-    const double error = seen.relative(*step.error);
+    const std::vector<double> scale_before = scale_.save();
+    scale_.see(step.state);
+    const double error = scale_.relative(*step.error);
     if (!controller_.judge(error)) {
+      scale_.restore(scale_before);
       trouble_ = fmt::format("the error estimate stays above the tolerance ({:.2g} there)", error);
       return false;
     }
-    scale_ = std::move(seen);
-    watch_.check(state_, step.state, h);
     h_ = std::max(h_, h) * controller_.factor();
     accept(std::move(step), energy);
     return true;
@@ -182,6 +178,7 @@ class Run {
   }
 
   void accept(Step step, double energy) {
+    watch_.see(step.state, energy);
     summary_.final_energy = energy;
     state_ = std::move(step.state);
     ++summary_.steps;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "stiffly/integrators/step_doubling.hpp"
+
 namespace stiffly {
 namespace {
 
@@ -28,10 +30,7 @@ MotionScale::MotionScale(const SecondOrderSystem& system, const State& start)
   roundoff_ = 16 * std::numeric_limits<double>::epsilon() * mass_norm(start.x());
 }
 
-double MotionScale::mass_norm(ConstVectorView x) const {
-  system_->mass().apply(x, work_);
-  return std::sqrt(std::max(0.0, dot(x, work_)));
-}
+double MotionScale::mass_norm(ConstVectorView x) const { return system_->mass().norm(x, work_); }
 
 void MotionScale::see(const State& state) {
   Vector moved(state.x());
@@ -50,8 +49,7 @@ double MotionScale::first_step(double tolerance, double duration) {
   Vector f(start_.unknowns(), start_.y.backend()), a(f);
   system_->force(start_.time, start_.x(), start_.v(), f);
   system_->mass().solve(f, a);
-  Vector from_centre(start_.x());
-  const double size = mass_norm(from_centre), push = mass_norm(a);
+  const double size = mass_norm(start_.x()), push = mass_norm(a);
   const double part = std::cbrt(tolerance);
   double h = duration / 20;
   if (push > 0 && size > 0) h = std::min(h, part * std::sqrt(size / push));
@@ -65,8 +63,7 @@ double MotionScale::first_step(double tolerance, double duration) {
 StepController::StepController(const IntegratorTraits& traits, double tolerance) {
   exponent_ = 1.0 / estimate_power(traits);
   target_ = target_of(traits, tolerance);
-  // Polynomials through past states do not bear sudden changes of the step.
-  longest_ = traits.family == "BDF" ? (traits.order <= 3 ? 1.5 : 1.15) : 3.0;
+  longest_ = traits.step_growth;
 }
 
 bool StepController::judge(double error) {
@@ -104,17 +101,7 @@ IntegratorOptions options_for(const IntegratorTraits& traits, IntegratorOptions 
 }
 
 Step step_with_error(Integrator& integrator, const State& from, double h) {
-  if (integrator.traits().embedded_order) return integrator.step(from, h, true);
-  const Step whole = integrator.step(from, h, false);
-  const Step half = integrator.step(from, h / 2, false);
-  Step result = integrator.step(half.state, h / 2, false);
-  result.state.time = from.time + h;
-  result.phi += half.phi;
-  result.phi += whole.phi;
-  result.error = result.state.y;
-  axpy(-1.0, whole.state.y, *result.error);
-  scale(1 / (std::exp2(integrator.traits().order) - 1), *result.error);
-  return result;
+  return integrator.traits().embedded_order ? integrator.step(from, h, true) : doubled_step(integrator, from, h);
 }
 
 }  // namespace stiffly

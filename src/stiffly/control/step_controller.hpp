@@ -19,7 +19,8 @@ class MotionScale {
   /// Takes a new state into account.
   void see(const State& state);
   double relative(const Vector& error) const;
-  /// A first step: in which forces and velocities move things by about the cube root of the tolerance of the body's own size.
+  /// A first step: in which forces and velocities move things by about the cube root of the tolerance
+  /// of the body's extent (from the origin).
   /// Errors are measured against at least that motion: of a body at rest any error would be infinite.
   double first_step(double tolerance, double duration);
 
@@ -42,7 +43,7 @@ class MotionScale {
 class StepController {
  public:
   StepController(const IntegratorTraits& traits, double tolerance);
-  /// Whether a step with this estimate is good enough. Either way next() tells by which factor to change the step.
+  /// Whether a step with this estimate is good enough. Either way factor() tells how to change the step.
   bool judge(double error);
   /// A step that gave nothing to be judged: blown up, or a solver gave up.
   void fail();

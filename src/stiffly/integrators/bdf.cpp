@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "stiffly/integrators/step_doubling.hpp"
+
 namespace stiffly {
 namespace {
 
@@ -39,7 +41,9 @@ const ButcherTableau& starter() {
 IntegratorTraits Bdf::traits_of(int k) {
   return {.name = fmt::format("bdf{}", k), .family = "BDF", .order = k, .embedded_order = k + 1,
           .summary = k == 2 ? "two past states, damps what it does not resolve" : fmt::format("{} past states; not stable for undamped motion at every step", k),
-          .reference = "Gear 1971; Hairer & Wanner 1996", .implicit = true, .multistep = true, .a_stable = k == 2, .l_stable = k == 2};
+          .reference = "Gear 1971; Hairer & Wanner 1996", .implicit = true, .multistep = true,
+          .step_growth = k <= 3 ? 1.5 : 1.15,  // polynomials through past states do not bear sudden changes
+          .a_stable = k == 2, .l_stable = k == 2};
 }
 
 Bdf::Bdf(int k, const IntegratorOptions& options)
@@ -54,15 +58,8 @@ void Bdf::start(const SecondOrderSystem& system, const State& state) {
 }
 
 Step Bdf::one_step(const State& from, double h) {
-  const Step whole = starter_.step(from, h, false);
-  State middle = starter_.step(from, h / 2, false).state;
-  Step result = starter_.step(middle, h / 2, false);
-  Vector difference = result.state.y;  // of the two, sixteen times and one time the error
-  axpy(-1.0, whole.state.y, difference);
-  scale(1.0 / 15, difference);
-  axpy(1.0, difference, result.state.y);
-  result.state.time = from.time + h;
-  result.error = std::move(difference);
+  Step result = doubled_step(starter_, from, h);
+  axpy(1.0, *result.error, result.state.y);
   return result;
 }
 
@@ -83,10 +80,7 @@ Step Bdf::step(const State& from, double h, bool want_error) {
   const Stage stage = Stage::first_order(t, base.part(0, n), base.part(n, n), 1 / w[0]);
   solver_.solve(stage, guess_);
   Step result{State(t, from.y), {}, {}};
-  copy(stage.p, result.state.x());
-  axpy(stage.b, guess_, result.state.x());
-  copy(stage.q, result.state.v());
-  axpy(stage.c, guess_, result.state.v());
+  stage.place(guess_, result.state.x(), result.state.v());
   if (want_error) {
     const std::vector<double> past(times.begin() + 1, times.end()), extrapolation = extrapolation_weights(t, past);
     result.error = result.state.y;

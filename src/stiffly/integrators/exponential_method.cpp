@@ -92,13 +92,7 @@ Step ExponentialMethod::step(const State& from, double h, bool want_error) {
   OscillatorJacobian jacobian = phi_.jacobian(system, tangent_, h);
   Linearization here{system, from, Vector(from.y.size()), {}, jacobian};
   system.rate(from, here.rate);
-  if (dynamic && !system.autonomous()) {
-    here.time_rate = Vector(from.y.size());
-    const std::size_t n = from.unknowns();
-    const VectorView acceleration = here.time_rate.part(n, n);
-    system.force_rate(from.time, from.x(), from.v(), acceleration);
-    system.mass().solve(acceleration, acceleration);
-  }
+  if (dynamic) here.time_rate = system.time_rate(from);
   Step result{State(from.time + h, from.y), {}, {}};
 
   // The flow at all nodes in one sweep: c_i hφ_1(c_i hJ)F

@@ -1,7 +1,5 @@
 #include "stiffly/integrators/rosenbrock.hpp"
 
-#include <fmt/format.h>
-
 namespace stiffly {
 namespace {
 
@@ -88,15 +86,9 @@ Step Rosenbrock::step(const State& from, double h, bool want_error) {
   try {
     inverse_ = jacobian.shifted_inverse(sigma, std::move(inverse_));
   } catch (const NotPositiveDefinite& error) {
-    throw SimulationError(fmt::format("the implicit system is not positive definite at {}: take a smaller step",
-                                      error.row() < 0 ? "an unknown place" : system.describe(static_cast<std::size_t>(error.row()))));
+    throw not_positive_definite(system, error);
   }
-  Vector time_rate;
-  if (!system.autonomous()) {
-    time_rate = Vector(2 * n, from.y.backend());
-    system.force_rate(from.time, from.x(), from.v(), time_rate.part(n, n));
-    system.mass().solve(time_rate.part(n, n), time_rate.part(n, n));
-  }
+  const Vector time_rate = system.time_rate(from);
   Step result{State(from.time + h, from.y), {}, {}};
   const bool estimate = want_error && !tableau_.difference.empty();
   if (estimate) result.error = Vector(2 * n, from.y.backend());

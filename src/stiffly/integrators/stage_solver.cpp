@@ -47,6 +47,13 @@ Stage Stage::first_order(double t, ConstVectorView x, ConstVectorView v, double 
   return stage;
 }
 
+void Stage::place(const Vector& z, VectorView x, VectorView v) const {
+  copy(p, x);
+  axpy(b, z, x);
+  copy(q, v);
+  axpy(c, z, v);
+}
+
 /// S = μM + cC + bK, or its scalar stand-in, and the way to solve with it.
 class StageSolver::Matrix {
  public:
@@ -68,10 +75,12 @@ class StageSolver::Matrix {
         return;
       } catch (const NotPositiveDefinite& error) {
         const double next = raise == 0 ? 1e-3 : 4 * raise;
-        if (next > 1e6 || !std::isfinite(norm_of_diagonal()))
-          throw SimulationError(fmt::format("the implicit system is not positive definite at {}: take a smaller step",
-                                            error.row() < 0 ? "an unknown place" : system.describe(static_cast<std::size_t>(error.row()))));
-        if (raise == 0) diagonal_ = positive_diagonal();
+        if (raise == 0) {
+          diagonal_ = matrix_.diagonal();
+          for (double& d : diagonal_) d = std::abs(d);
+        }
+        if (next > 1e6 || !std::all_of(diagonal_.begin(), diagonal_.end(), [](double d) { return std::isfinite(d); }))
+          throw not_positive_definite(system, error);
         matrix_.add_diagonal(next - raise, diagonal_);
         raise = next;
       }
@@ -129,19 +138,6 @@ class StageSolver::Matrix {
       factor_.factorize(matrix_);
     }
   }
-  std::vector<double> positive_diagonal() const {
-    const auto b = static_cast<std::size_t>(matrix_.pattern().block_size());
-    std::vector<double> d(matrix_.unknowns());
-    for (std::size_t row = 0; row < matrix_.pattern().rows(); ++row)
-      for (std::size_t i = 0; i < b; ++i)
-        d[row * b + i] = std::abs(matrix_.block(matrix_.pattern().find(row, static_cast<int>(row)))[i * b + i]);
-    return d;
-  }
-  double norm_of_diagonal() const {
-    double sum = 0;
-    for (const double d : positive_diagonal()) sum += d;
-    return sum;
-  }
 
   const SecondOrderSystem* system_ = nullptr;
   BlockMatrix matrix_;
@@ -174,10 +170,7 @@ void StageSolver::start(const SecondOrderSystem& system, const State& state) {
 
 /// r = f(t, p + bz, q + cz) − M(μz + w)
 void StageSolver::residual(const Stage& stage, const Vector& z, Vector& r) {
-  copy(stage.p, x_);
-  axpy(stage.b, z, x_);
-  copy(stage.q, v_);
-  axpy(stage.c, z, v_);
+  stage.place(z, x_, v_);
   system_->force(stage.t, x_, v_, r);
   axpby(stage.mu, z, 0.0, work_);
   if (!stage.w.empty()) axpy(1.0, stage.w, work_);
@@ -191,17 +184,9 @@ void StageSolver::refresh(const Stage& stage, const Vector& z) {
     matrix_->assemble_scalar(*system_, tangent_, stage);
     return;
   }
-  copy(stage.p, x_);
-  axpy(stage.b, z, x_);
-  copy(stage.q, v_);
-  axpy(stage.c, z, v_);
+  stage.place(z, x_, v_);
   system_->tangent(stage.t, x_, v_, tangent_);
   matrix_->assemble(*system_, tangent_, stage);
-}
-
-double StageSolver::mass_norm(const Vector& x) {
-  system_->mass().apply(x, work_);
-  return std::sqrt(std::max(0.0, dot(x, work_)));
 }
 
 void StageSolver::solve(const Stage& stage, Vector& z) {
@@ -218,8 +203,7 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
   const double motion = mass_norm(stage.q);
 
   const auto incremental_potential = [&](const Vector& at) {  // whose gradient is M(μz + w) − f, damping apart
-    copy(stage.p, x_);
-    axpy(stage.b, at, x_);
+    stage.place(at, x_, v_);
     system_->mass().apply(at, work_);
     const double inertia = 0.5 * stage.mu * dot(at, work_) + (stage.w.empty() ? 0.0 : dot(stage.w, work_));
     return inertia + system_->potential_energy(stage.t, x_) / stage.b;
@@ -243,7 +227,7 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
         z.swap(trial_);
         return;
       }
-      if (kind_.line_search && matrix_->corrected() && damping > shortest) {
+      if (descending && damping > shortest) {
         // Negative curvature: no way to measure distances, but the potential must fall along dz.
         if (damping == 1) slope = dot(residual_, dz_), potential = incremental_potential(z);
         double now = incremental_potential(trial_);
@@ -261,7 +245,7 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
         break;
       }
       residual(stage, trial_, residual_);
-      if (!kind_.line_search || matrix_->corrected()) break;
+      if (!kind_.line_search || descending) break;
       matrix_->solve(residual_, next_dz_, linear, filter);
       const double next = mass_norm(next_dz_);
       if (damping == 1 && stage.c * next <= tolerance_ * scale) {  // one more step with the same matrix is the end

@@ -23,6 +23,8 @@ struct Stage {
   double mu = 1;
   Vector w = {};  ///< empty: zero
 
+  /// x ← p + bz, v ← q + cz
+  void place(const Vector& z, VectorView x, VectorView v) const;
   /// For Y = (x, v) + a h F(t, Y).
   static Stage first_order(double t, ConstVectorView x, ConstVectorView v, double ah);
 };
@@ -51,7 +53,7 @@ class StageSolver {
   explicit StageSolver(const IntegratorOptions& options);
   ~StageSolver();
 
-  /// Binds to a system; `linear` is its constant linear part, for the linear Jacobian.
+  /// Binds to a system; the linear Jacobian is that of `state`.
   void start(const SecondOrderSystem& system, const State& state);
   /// z in: the start value; z out: the solution. Throws SimulationError where there is no convergence.
   void solve(const Stage& stage, Vector& z);
@@ -63,7 +65,7 @@ class StageSolver {
 
   void residual(const Stage& stage, const Vector& z, Vector& r);
   void refresh(const Stage& stage, const Vector& z);
-  double mass_norm(const Vector& x);
+  double mass_norm(const Vector& x) { return system_->mass().norm(x, work_); }
 
   const NewtonKind& kind_;
   double tolerance_;

@@ -148,6 +148,16 @@ void BlockMatrix::add(double a, const BlockMatrix& other) {
     }
 }
 
+std::vector<double> BlockMatrix::diagonal() const {
+  const auto b = static_cast<std::size_t>(pattern_->block_size());
+  std::vector<double> out(unknowns());
+  for (std::size_t row = 0; row < pattern_->rows(); ++row) {
+    const double* d = block(pattern_->find(row, static_cast<int>(row)));
+    for (std::size_t i = 0; i < b; ++i) out[row * b + i] = d[i * b + i];
+  }
+  return out;
+}
+
 void BlockMatrix::add_diagonal(double a, std::span<const double> diagonal) {
   const int b = pattern_->block_size();
   for (std::size_t row = 0; row < pattern_->rows(); ++row) {

@@ -63,6 +63,7 @@ class BlockMatrix {
   /// this ← this + a·other, whose blocks must all be in this pattern (same pattern: one pass).
   void add(double a, const BlockMatrix& other);
   /// Diagonal entries of the unknowns.
+  std::vector<double> diagonal() const;
   void add_diagonal(double a, std::span<const double> diagonal);
   /// y ← A x
   void apply(ConstVectorView x, VectorView y) const;

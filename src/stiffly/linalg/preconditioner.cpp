@@ -32,15 +32,10 @@ class None final : public Preconditioner {
 class Diagonal final : public Preconditioner {
  public:
   void prepare(const BlockMatrix& A) override {
-    const auto b = static_cast<std::size_t>(A.pattern().block_size());
-    std::vector<double> inverse(A.unknowns());
-    for (std::size_t row = 0; row < A.pattern().rows(); ++row) {
-      const double* block = A.block(A.pattern().find(row, static_cast<int>(row)));
-      for (std::size_t i = 0; i < b; ++i) {
-        const double d = block[i * b + i];
-        if (!(d > 0)) throw NotPositiveDefinite("a diagonal entry is not positive", static_cast<long>(row * b + i));
-        inverse[row * b + i] = 1 / d;
-      }
+    std::vector<double> inverse = A.diagonal();
+    for (std::size_t i = 0; i < inverse.size(); ++i) {
+      if (!(inverse[i] > 0)) throw NotPositiveDefinite("a diagonal entry is not positive", static_cast<long>(i));
+      inverse[i] = 1 / inverse[i];
     }
     inverse_ = Vector(std::span<const double>(inverse));
   }
@@ -50,7 +45,6 @@ class Diagonal final : public Preconditioner {
   Vector inverse_;
 };
 
-/// What the preconditioners with blocks have in common: inverses of blocks, and the block size told to the compiler.
 template <int B>
 Block<B> inverse_of(const Block<B>& block, std::size_t row) {
   const Eigen::LLT<Block<B>> factor(block);
@@ -59,15 +53,19 @@ Block<B> inverse_of(const Block<B>& block, std::size_t row) {
   return factor.solve(Block<B>::Identity());
 }
 
+template <int B>
+std::vector<Block<B>> inverse_diagonal_blocks(const BlockMatrix& A) {
+  std::vector<Block<B>> inverse(A.pattern().rows());
+  for (std::size_t row = 0; row < inverse.size(); ++row)
+    inverse[row] = inverse_of<B>(block_at<B>(A, A.pattern().find(row, static_cast<int>(row))), row);
+  return inverse;
+}
+
 /// z_i = A_ii⁻¹ r_i
 template <int B>
 class BlockDiagonal final : public Preconditioner {
  public:
-  void prepare(const BlockMatrix& A) override {
-    inverse_.resize(A.pattern().rows());
-    for (std::size_t row = 0; row < inverse_.size(); ++row)
-      inverse_[row] = inverse_of<B>(block_at<B>(A, A.pattern().find(row, static_cast<int>(row))), row);
-  }
+  void prepare(const BlockMatrix& A) override { inverse_ = inverse_diagonal_blocks<B>(A); }
   void apply(ConstVectorView r, VectorView z) const override {
     const double* in = host(r).data();
     double* out = host(z).data();
@@ -87,9 +85,7 @@ class Ssor final : public Preconditioner {
  public:
   void prepare(const BlockMatrix& A) override {
     matrix_ = &A;
-    inverse_.resize(A.pattern().rows());
-    for (std::size_t row = 0; row < inverse_.size(); ++row)
-      inverse_[row] = inverse_of<B>(block_at<B>(A, A.pattern().find(row, static_cast<int>(row))), row);
+    inverse_ = inverse_diagonal_blocks<B>(A);
   }
   void apply(ConstVectorView r, VectorView z) const override {
     const BlockPattern& pattern = matrix_->pattern();

@@ -61,6 +61,11 @@ void MassMatrix::apply(ConstVectorView x, VectorView y) const {
     matrix_.apply(x, y);
 }
 
+double MassMatrix::norm(ConstVectorView x, VectorView work) const {
+  apply(x, work);
+  return std::sqrt(std::max(0.0, dot(x, work)));
+}
+
 void MassMatrix::solve(ConstVectorView b, VectorView x) const {
   if (is_diagonal()) {
     multiply(inverse_diagonal_, b, x);

@@ -26,6 +26,8 @@ class MassMatrix {
   bool is_diagonal() const { return !diagonal_.empty(); }
   /// y ← M x
   void apply(ConstVectorView x, VectorView y) const;
+  /// √(xᵀMx), with room for Mx
+  double norm(ConstVectorView x, VectorView work) const;
   /// x ← M⁻¹ b; x and b may be the same vector.
   void solve(ConstVectorView b, VectorView x) const;
   /// S ← S + a M; S must have room for the blocks of M.

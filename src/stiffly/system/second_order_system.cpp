@@ -35,6 +35,16 @@ void SecondOrderSystem::rate(const State& state, VectorView out) const {
   mass().solve(acceleration, acceleration);
 }
 
+Vector SecondOrderSystem::time_rate(const State& state) const {
+  if (autonomous()) return {};
+  const std::size_t n = state.unknowns();
+  Vector out(2 * n, state.y.backend());
+  const VectorView acceleration = out.part(n, n);
+  force_rate(state.time, state.x(), state.v(), acceleration);
+  mass().solve(acceleration, acceleration);
+  return out;
+}
+
 double SecondOrderSystem::kinetic_energy(ConstVectorView v) const {
   Vector momentum(v.size(), v.backend());
   mass().apply(v, momentum);
@@ -58,6 +68,11 @@ void SecondOrderSystem::do_force_rate(double t, ConstVectorView x, ConstVectorVi
   force(t - delta, x, v, before);
   force(t + delta, x, v, out);
   axpby(-0.5 / delta, before, 0.5 / delta, out);
+}
+
+SimulationError not_positive_definite(const SecondOrderSystem& system, const NotPositiveDefinite& error) {
+  return SimulationError(fmt::format("the implicit system is not positive definite at {}: take a smaller step",
+                                     error.row() < 0 ? "an unknown place" : system.describe(static_cast<std::size_t>(error.row()))));
 }
 
 }  // namespace stiffly

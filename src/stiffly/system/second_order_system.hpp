@@ -4,6 +4,7 @@
 #include <string>
 
 #include "stiffly/counters.hpp"
+#include "stiffly/error.hpp"
 #include "stiffly/linalg/block_matrix.hpp"
 #include "stiffly/linalg/vector.hpp"
 #include "stiffly/system/mass_matrix.hpp"
@@ -52,6 +53,8 @@ class SecondOrderSystem {
   void force_rate(double t, ConstVectorView x, ConstVectorView v, VectorView out) const;
   /// F(y) = (v, M⁻¹f)
   void rate(const State& state, VectorView out) const;
+  /// ∂F/∂t = (0, M⁻¹ ∂f/∂t); empty where F does not depend on t.
+  Vector time_rate(const State& state) const;
 
   /// Potential of the conservative forces.
   virtual double potential_energy(double t, ConstVectorView x) const = 0;
@@ -81,5 +84,8 @@ class SecondOrderSystem {
  private:
   mutable Counters counters_;
 };
+
+/// What to tell a user whose implicit system cannot be factorised: where, and what to do.
+SimulationError not_positive_definite(const SecondOrderSystem& system, const NotPositiveDefinite& error);
 
 }  // namespace stiffly
