@@ -8,7 +8,7 @@
 #include "stiffly/error.hpp"
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/phi/registry.hpp"
-#include "stiffly/scene/forces.hpp"
+#include "stiffly/forces/registry.hpp"
 #include "stiffly/scene/scene.hpp"
 #include "stiffly/scene/specification.hpp"
 

@@ -177,6 +177,7 @@ int run(const RunOptions& o) {
   check_supported(o);
   if (o.threads > 0) set_thread_count(o.threads);
   const Scene scene = load_scene(find_scene(o.scene), o.overrides());
+  for (const std::string& note : scene.body.notes) fmt::print(stderr, "stiffly: {}\n", note);
   const SimulationSettings& settings = scene.simulation;
   const std::unique_ptr<Integrator> integrator = make_integrator(settings);
   const std::string folder = o.output.empty() ? o.resume : o.output;

@@ -118,7 +118,11 @@ TEST(CommandLine, OptionsReachTheRun) {
 TEST(CommandLine, BuiltInScenesRunByName) {
   TemporaryFolder folder;
   for (const std::string scene : {"fput --duration 0.1", "dahlquist", "overdamped", "damped-spring", "wave",
-                                  "coil --set size=small --duration 0.02"}) {
+                                  "coil --set size=small --duration 0.02",
+                                  "flag --set size=small --duration 0.02",
+                                  "tower --set size=small --duration 0.02",
+                                  "bunny --set size=small --duration 0.02",
+                                  "dragon --set size=small --duration 0.02"}) {
     const Result r = run(folder, "run " + scene + " --json -o out");
     EXPECT_EQ(r.code, 0) << scene << ": " << r.error;
     EXPECT_EQ(json::parse(r.out)["status"], "done") << scene;
@@ -257,6 +261,22 @@ TEST(CommandLine, ListsAreJsonArraysWithNames) {
     for (const json& entry : list)
       EXPECT_NE(plain.out.find(entry["name"].get<std::string>()), std::string::npos);
   }
+}
+
+TEST(CommandLine, MeshReportsWhatIsInAFile) {
+  TemporaryFolder folder;
+  folder.write("corner.off", "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n");
+  folder.write("broken.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 7\n");
+  const Result r = run(folder, "mesh corner.off --json");
+  EXPECT_EQ(r.code, 0) << r.error;
+  const json report = json::parse(r.out);
+  EXPECT_EQ(report["points"], 4);
+  EXPECT_EQ(report["closed"], true);
+  EXPECT_NEAR(report["volume"].get<double>(), 1 / 6.0, 1e-14);
+  EXPECT_NE(run(folder, "mesh corner.off").out.find("4 points, 4 triangles"), std::string::npos);
+  EXPECT_EQ(run(folder, "mesh broken.off").code, 2);
+  EXPECT_EQ(run(folder, "mesh missing.off").code, 4);
+  EXPECT_EQ(run(folder, "mesh").code, 2);
 }
 
 TEST(CommandLine, HelpAndVersion) {

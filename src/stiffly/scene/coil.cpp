@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "stiffly/error.hpp"
+#include "stiffly/scene/body_builder.hpp"
 #include "stiffly/scene/spring_system.hpp"
 
 namespace stiffly {
@@ -160,12 +161,7 @@ Coil make_coil(const CoilParameters& p) {
   for (Tetrahedron& t : coil.tetrahedra)
     if (signed_volume(t, positions) < 0) std::swap(t[2], t[3]);
   coil.triangles = surface_of(coil.tetrahedra);
-  for (const auto& [a, b] : edges_of(coil.tetrahedra)) {
-    const auto point = [&](int i) {
-      return Eigen::Vector3d::Map(positions[static_cast<std::size_t>(i)].data());
-    };
-    coil.springs.push_back({a, b, p.stiffness, (point(b) - point(a)).norm(), p.damping, p.law});
-  }
+  coil.springs = springs_at_rest(edges_of(coil.tetrahedra), positions, p.stiffness, p.damping, p.law);
   return coil;
 }
 

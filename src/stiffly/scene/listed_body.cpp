@@ -76,13 +76,7 @@ std::vector<Spring> list_springs(const SceneFile& file, const Particles& particl
 
 Body listed_body(const SceneFile& file, const std::array<double, 3>& gravity) {
   const Particles particles = list_particles(file);
-  std::vector<Spring> springs = list_springs(file, particles);
-  Body body;
-  for (const Spring& spring : springs) body.springs.emplace_back(spring.first, spring.second);
-  auto system = make_spring_system(particles, std::move(springs), gravity);
-  body.start = system->initial_state();
-  body.system = std::move(system);
-  return body;
+  return make_spring_body(particles, list_springs(file, particles), gravity);
 }
 
 }  // namespace stiffly

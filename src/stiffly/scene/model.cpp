@@ -2,6 +2,7 @@
 
 #include "stiffly/scene/chain.hpp"
 #include "stiffly/scene/coil.hpp"
+#include "stiffly/scene/model_tables.hpp"
 #include "stiffly/scene/spring_system.hpp"
 #include "stiffly/system/fput.hpp"
 #include "stiffly/system/linear_oscillator.hpp"
@@ -11,15 +12,6 @@ namespace {
 
 Model particles() {
   return {"particles", "particles and springs listed in the file or in CSV files", {}, true, {}};
-}
-
-Body spring_body(const Particles& particles, std::vector<Spring> springs, const std::array<double, 3>& gravity) {
-  Body body;
-  for (const Spring& spring : springs) body.springs.emplace_back(spring.first, spring.second);
-  auto system = make_spring_system(particles, std::move(springs), gravity);
-  body.start = system->initial_state();
-  body.system = std::move(system);
-  return body;
 }
 
 CoilParameters coil_parameters(const Values& model, const std::array<double, 3>& gravity) {
@@ -108,10 +100,10 @@ Model coil() {
        .fallback = std::string("linear"),
        .choices = {"linear", "cubic"}},
   };
-  m.build = [](const Values& values, const std::array<double, 3>& gravity) {
-    const CoilParameters p = coil_parameters(values, gravity);
+  m.build = [](const Values& values, const Surroundings& around) {
+    const CoilParameters p = coil_parameters(values, around.gravity);
     Coil made = make_coil(p);
-    Body body = spring_body(made.particles, std::move(made.springs), p.gravity);
+    Body body = make_spring_body(made.particles, std::move(made.springs), p.gravity);
     body.triangles = std::move(made.triangles);
     return body;
   };
@@ -130,7 +122,7 @@ Model chain() {
       {.name = "bending", .type = number, .unit = "N/m", .help = "of springs between next neighbours; 0: none", .fallback = d.bending, .at_least = 0},
       {.name = "damping", .type = number, .unit = "N s/m", .help = "of springs between neighbours", .fallback = d.damping, .at_least = 0},
   };
-  m.build = [](const Values& values, const std::array<double, 3>& gravity) {
+  m.build = [](const Values& values, const Surroundings& around) {
     ChainParameters p;
     p.particles = values.integer("count");
     p.spacing = values.number("spacing");
@@ -139,7 +131,7 @@ Model chain() {
     p.bending = values.number("bending");
     p.damping = values.number("damping");
     Chain made = make_chain(p);
-    return spring_body(made.particles, std::move(made.springs), gravity);
+    return make_spring_body(made.particles, std::move(made.springs), around.gravity);
   };
   return m;
 }
@@ -161,7 +153,7 @@ Model fput() {
        .fallback = 100.0,
        .above = 0},
   };
-  m.build = [](const Values& values, const std::array<double, 3>&) {
+  m.build = [](const Values& values, const Surroundings&) {
     auto system = std::make_unique<Fput>(values.integer("stiff_springs"), values.number("omega"));
     Body body;
     body.start = system->initial_state();
@@ -180,7 +172,7 @@ Body from_equation(TestEquation equation) {
 
 Model test_equation(std::string kind, std::string summary, TestEquation (*make)()) {
   return {
-      std::move(kind), std::move(summary), {}, false, [make](const Values&, const std::array<double, 3>&) {
+      std::move(kind), std::move(summary), {}, false, [make](const Values&, const Surroundings&) {
         return from_equation(make());
       }};
 }
@@ -189,7 +181,7 @@ Model dahlquist_equation() {
   Model m{"dahlquist", "y' = λy, written as x'' = λx' with v = y", {}, false, {}};
   m.keys = {
       {.name = "lambda", .type = ValueType::number, .unit = "1/s", .help = "λ; not 0", .fallback = -15.0}};
-  m.build = [](const Values& values, const std::array<double, 3>&) {
+  m.build = [](const Values& values, const Surroundings&) {
     return from_equation(dahlquist(values.number("lambda")));
   };
   return m;
@@ -202,6 +194,11 @@ std::span<const Model> models() {
       particles(),
       coil(),
       chain(),
+      flag_model(),
+      tower_model(),
+      bunny_model(),
+      dragon_model(),
+      mesh_model(),
       fput(),
       dahlquist_equation(),
       test_equation("overdamped", "x'' = −5x' − 5/2 x, x(0) = 0, x'(0) = 1", overdamped),

@@ -1,26 +1,22 @@
 // The kinds of models a scene can be made of.
 #pragma once
 
+#include <array>
+#include <filesystem>
 #include <functional>
-#include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "stiffly/scene/tetrahedra.hpp"
+#include "stiffly/scene/body.hpp"
 #include "stiffly/scene/value.hpp"
-#include "stiffly/system/second_order_system.hpp"
 
 namespace stiffly {
 
-/// What a model makes: the equations, where they start, and what there is to draw. Numbers of particles are
-/// the user's.
-struct Body {
-  std::unique_ptr<SecondOrderSystem> system;
-  State start;
-  std::vector<Triangle> triangles;           ///< surface, if it has one
-  std::vector<std::pair<int, int>> springs;  ///< their ends
+/// What a scene says around its model.
+struct Surroundings {
+  std::array<double, 3> gravity = {0, 0, 0};  ///< field of acceleration, m/s²
+  std::filesystem::path folder;               ///< of the scene file, to which paths in it are relative
 };
 
 struct Model {
@@ -28,9 +24,8 @@ struct Model {
   std::string summary;
   std::vector<Key> keys;  ///< of [model], besides `kind`
   bool in_space = true;   ///< whether unknowns are particles' positions, on which fields can act
-  /// From [model] and the field of acceleration. Empty for kind "particles", whose body is in the file
-  /// itself.
-  std::function<Body(const Values& model, const std::array<double, 3>& gravity)> build;
+  /// Empty for kind "particles", whose body is in the file itself.
+  std::function<Body(const Values& model, const Surroundings& around)> build;
 };
 
 /// All of them, in the order they are listed to users.

@@ -88,12 +88,13 @@ Body build(const SceneFile& file) {
   const std::array<double, 3> gravity = file.simulation.vector("gravity");
   if (!model.build) return listed_body(file, gravity);
   check_no_lists(file, model);
+  file.model.check_complete();
   if (!model.in_space && gravity != std::array<double, 3>{0, 0, 0})
     refuse(file.simulation.origin("gravity"),
            fmt::format("'gravity' acts on particles in space; the unknowns of the model \"{}\" are others",
                        model.kind));
   try {
-    return model.build(file.model, gravity);
+    return model.build(file.model, {gravity, file.path.parent_path()});
   } catch (const InputError& error) {
     refuse(file.model.origin(), error.what());
   }

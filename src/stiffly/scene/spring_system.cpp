@@ -1,24 +1,25 @@
 #include "stiffly/scene/spring_system.hpp"
 
-#include "stiffly/forces/gravity.hpp"
+#include "stiffly/scene/body_builder.hpp"
 
 namespace stiffly {
 
 std::unique_ptr<ParticleSystem> make_spring_system(const Particles& particles, std::vector<Spring> springs,
                                                    const std::array<double, 3>& gravity) {
-  auto system = std::make_unique<ParticleSystem>(particles);
-  const auto inner = [&](int particle) { return system->rank()[static_cast<std::size_t>(particle)]; };
-  for (Spring& spring : springs) {
-    spring.first = inner(spring.first);
-    spring.second = inner(spring.second);
-  }
-  if (!springs.empty()) system->add(std::make_unique<Springs>(std::move(springs), particles.size()));
-  if (gravity != std::array<double, 3>{0, 0, 0})
-    system->add(
-        std::make_unique<Gravity>(Eigen::Vector3d::Map(gravity.data()),
-                                  std::vector<double>(system->masses().begin(), system->masses().end())));
-  system->finish();
-  return system;
+  BodyBuilder builder(particles);
+  builder.add_springs(std::move(springs));
+  builder.add_gravity(gravity);
+  return builder.finish_system();
+}
+
+Body make_spring_body(const Particles& particles, std::vector<Spring> springs,
+                      const std::array<double, 3>& gravity) {
+  Body body;
+  for (const Spring& spring : springs) body.springs.emplace_back(spring.first, spring.second);
+  auto system = make_spring_system(particles, std::move(springs), gravity);
+  body.start = system->initial_state();
+  body.system = std::move(system);
+  return body;
 }
 
 }  // namespace stiffly

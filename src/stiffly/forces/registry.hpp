@@ -1,4 +1,4 @@
-// The forces that scenes can use, for listings.
+// The forces that there are, for listings.
 #pragma once
 
 #include <span>
@@ -7,11 +7,12 @@
 namespace stiffly {
 
 struct ForceInfo {
-  std::string name;
+  std::string name;     ///< as Force::name says it
   std::string summary;  ///< one line
   std::string keys;     ///< how a scene asks for it
 };
 
+/// All of them; the tests of forces compare this table with the forces they run through.
 std::span<const ForceInfo> forces();
 
 }  // namespace stiffly

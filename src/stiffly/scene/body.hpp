@@ -1,0 +1,23 @@
+// What models make.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stiffly/system/elements.hpp"
+#include "stiffly/system/second_order_system.hpp"
+
+namespace stiffly {
+
+/// The equations, where they start, and what there is to draw. Numbers of particles are the user's.
+struct Body {
+  std::unique_ptr<SecondOrderSystem> system;
+  State start;
+  std::vector<Triangle> triangles;           ///< surface, if it has one
+  std::vector<std::pair<int, int>> springs;  ///< their ends
+  std::vector<std::string> notes;            ///< for the user: what was fetched, replaced or repaired
+};
+
+}  // namespace stiffly

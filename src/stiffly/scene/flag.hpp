@@ -1,0 +1,28 @@
+// A flag in the wind: a sheet of cubic springs.
+#pragma once
+
+#include "stiffly/forces/spring_law.hpp"
+#include "stiffly/forces/wind.hpp"
+#include "stiffly/scene/body.hpp"
+#include "stiffly/scene/sheet.hpp"
+
+namespace stiffly {
+
+/// The defaults are the full size of the scene `flag`; counts, stiffnesses and the law are the paper's.
+struct FlagParameters {
+  SheetParameters sheet;
+  double area_density = 0.15;  ///< kg/m², shared equally by the particles
+  double structural = 1e4;     ///< of springs between neighbours, N/m
+  double shear = 1e3;          ///< along diagonals, N/m
+  double bending = 1e2;        ///< between next but one, N/m
+  double damping = 0;          ///< of the springs between neighbours, N s/m
+  SpringLaw law = SpringLaw::cubic;
+  bool corners_only = false;  ///< hold the two corners at the pole instead of the whole side
+  Wind wind;
+  double drag = 0.6;  ///< ½ρC_D, kg/m³: pressure is this times the square of the normal velocity
+};
+
+/// Throws InputError for parameters that make no sheet or no wind.
+Body make_flag(const FlagParameters& parameters, const std::array<double, 3>& gravity);
+
+}  // namespace stiffly

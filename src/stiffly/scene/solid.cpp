@@ -1,0 +1,115 @@
+#include "stiffly/scene/solid.hpp"
+
+#include <cmath>
+
+#include "stiffly/error.hpp"
+#include "stiffly/forces/corotational.hpp"
+#include "stiffly/forces/neo_hookean.hpp"
+#include "stiffly/forces/saint_venant_kirchhoff.hpp"
+#include "stiffly/forces/weighted_springs.hpp"
+#include "stiffly/scene/body_builder.hpp"
+#include "stiffly/scene/fill_surface.hpp"
+#include "stiffly/scene/tetrahedra.hpp"
+#include "stiffly/system/masses.hpp"
+
+namespace stiffly {
+namespace {
+
+/// Left over by readers and fillers, they would be particles without mass.
+void drop_unused_points(Mesh& mesh) {
+  std::vector<int> number(mesh.points.size(), -1);
+  std::vector<Eigen::Vector3d> used;
+  for (auto& t : mesh.tetrahedra)
+    for (int& corner : t) {
+      int& renumbered = number[static_cast<std::size_t>(corner)];
+      if (renumbered < 0) {
+        renumbered = static_cast<int>(used.size());
+        used.push_back(mesh.points[static_cast<std::size_t>(corner)]);
+      }
+      corner = renumbered;
+    }
+  mesh.points = std::move(used);
+}
+
+/// A share of all numbers that is spread evenly: those whose multiples of the golden ratio end in the lowest
+/// part of the unit interval.
+bool chosen(std::size_t number, double share) {
+  const double multiple = 0.6180339887498949 * static_cast<double>(number);
+  return multiple - std::floor(multiple) < share;
+}
+
+std::vector<WeightedSpring> diagonals(std::span<const Tetrahedron> tetrahedra, std::span<const Point> rest,
+                                      const SpringSolid& solid) {
+  const auto at = [&](int i) { return Eigen::Vector3d::Map(rest[static_cast<std::size_t>(i)].data()); };
+  std::vector<WeightedSpring> out;
+  for (std::size_t e = 0; e < tetrahedra.size(); ++e)
+    for (std::size_t corner = 0; corner < 4; ++corner) {
+      if (!chosen(4 * e + corner, solid.diagonal_fraction)) continue;
+      const Tetrahedron& t = tetrahedra[e];
+      const int a = t[(corner + 1) % 4], b = t[(corner + 2) % 4], c = t[(corner + 3) % 4];
+      constexpr double third = 1.0 / 3;
+      const double length = (third * at(a) + third * at(b) + third * at(c) - at(t[corner])).norm();
+      out.push_back({{{t[corner]}, {1}},
+                     {{a, b, c}, {third, third, third}},
+                     {solid.diagonal, length, 0, SpringLaw::linear}});
+    }
+  return out;
+}
+
+void add_material(BodyBuilder& builder, const Mesh& mesh, const Particles& particles,
+                  const SpringSolid& solid) {
+  const auto edges = edges_of(mesh.tetrahedra);
+  builder.add_springs(springs_at_rest(edges, particles.position, solid.edge, solid.damping));
+  if (solid.diagonal > 0)
+    builder.add(std::make_unique<WeightedSprings>(
+        diagonals(builder.inner(std::span<const Tetrahedron>(mesh.tetrahedra)), builder.inner_positions(),
+                  solid),
+        particles.size()));
+}
+
+void add_material(BodyBuilder& builder, const Mesh& mesh, const Particles&, const ElasticSolid& solid) {
+  const auto add = [&]<class Law>(Law law) {
+    builder.add(
+        std::make_unique<TetrahedronForce<Law>>(builder.inner(std::span<const Tetrahedron>(mesh.tetrahedra)),
+                                                builder.inner_positions(), std::vector<Law>{law}));
+  };
+  switch (solid.law) {
+    case ElasticLaw::corotational:
+      return add(Corotational{solid.moduli});
+    case ElasticLaw::stvk:
+      return add(SaintVenantKirchhoff{solid.moduli});
+    case ElasticLaw::neo_hookean:
+      return add(NeoHookean{solid.moduli});
+  }
+}
+
+}  // namespace
+
+Body make_solid(const Mesh& given, const SolidParameters& p, const std::array<double, 3>& gravity) {
+  if (given.tetrahedra.empty()) throw InputError("the body has no tetrahedra");
+  if (!(p.pinned_normal.norm() > 0)) throw InputError("'pinned_normal' must not be zero");
+  Mesh mesh = given;
+  drop_unused_points(mesh);
+  Particles particles = still_particles(mesh.points, {});
+  particles.mass = lumped_masses(mesh.tetrahedra, particles.position, std::span(&p.density, 1));
+  for (std::size_t i = 0; i < particles.size(); ++i)
+    particles.pinned[i] = p.pinned_normal.normalized().dot(mesh.points[i]) <= p.pinned_below;
+
+  BodyBuilder builder(particles);
+  std::visit([&](const auto& material) { add_material(builder, mesh, particles, material); }, p.material);
+  builder.add_gravity(gravity);
+  Body body = builder.finish();
+  if (std::holds_alternative<SpringSolid>(p.material)) body.springs = edges_of(mesh.tetrahedra);
+  body.triangles = surface_of(mesh.tetrahedra);
+  body.notes = mesh.notes;
+  return body;
+}
+
+Mesh as_volume(Mesh mesh, int particles) {
+  if (!mesh.tetrahedra.empty()) return mesh;
+  Mesh filled = fill_surface(mesh, particles);
+  filled.notes.insert(filled.notes.begin(), mesh.notes.begin(), mesh.notes.end());
+  return filled;
+}
+
+}  // namespace stiffly

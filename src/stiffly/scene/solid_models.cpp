@@ -1,0 +1,129 @@
+#include "stiffly/scene/assets.hpp"
+#include "stiffly/scene/model_tables.hpp"
+#include "stiffly/scene/solid.hpp"
+
+namespace stiffly {
+namespace {
+
+constexpr double fewest = 30, most = 5e7;
+
+Key density(double fallback) { return positive("density", "kg/m³", "of the body", fallback); }
+Key particles(int fallback) {
+  return count("count", "particles, about: the surface is filled with tetrahedra", fallback, fewest, most);
+}
+
+/// Keys of the bodies that come with the program.
+std::vector<Key> asset_keys(int count, double stiffness) {
+  return {
+      particles(count),
+      positive("height", "m", "of the body", 1),
+      density(1000),
+      share("held_part", "share of the height, from the ground, whose particles are pinned", 0.03),
+      positive("stiffness", "N/m", "of every edge", stiffness),
+      not_negative("damping", "N s/m", "of every edge", 0),
+  };
+}
+
+/// The scanned body of that name, filled and scaled.
+Body asset_body(const std::string& name, const Values& values, SpringSolid springs,
+                const std::array<double, 3>& gravity) {
+  const Asset asset = load_asset(name);
+  Mesh mesh = as_volume(asset.surface, values.integer("count"));
+  const double height = values.number("height");
+  for (Eigen::Vector3d& x : mesh.points) x *= height;
+  springs.edge = values.number("stiffness");
+  springs.damping = values.number("damping");
+  Body body = make_solid(mesh,
+                         {.material = springs,
+                          .density = values.number("density"),
+                          .pinned_below = values.number("held_part") * height},
+                         gravity);
+  if (!asset.message.empty()) body.notes.insert(body.notes.begin(), asset.message);
+  return body;
+}
+
+std::variant<SpringSolid, ElasticSolid> material(const Values& values) {
+  const std::string name = values.text("material");
+  if (name == "springs") return SpringSolid{values.number("stiffness"), values.number("damping")};
+  const ElasticLaw law = name == "corotational" ? ElasticLaw::corotational
+                         : name == "stvk"       ? ElasticLaw::stvk
+                                                : ElasticLaw::neo_hookean;
+  return ElasticSolid{law, Lame::from_young(values.number("young"), values.number("poisson"))};
+}
+
+}  // namespace
+
+Model bunny_model() {
+  Model m{"bunny",
+          "the Stanford bunny of soft edges and stiff diagonals, from corners of tetrahedra to the faces "
+          "opposite, its feet held",
+          asset_keys(8000, 1e2),
+          true,
+          {}};
+  m.keys.push_back(not_negative("diagonal_stiffness", "N/m", "of diagonals; 0: none", 1e8));
+  m.keys.push_back(
+      share("diagonal_fraction", "share of the diagonals that is there; all of them lock the body", 1));
+  m.build = [](const Values& values, const Surroundings& around) {
+    return asset_body("bunny", values,
+                      {.diagonal = values.number("diagonal_stiffness"),
+                       .diagonal_fraction = values.number("diagonal_fraction")},
+                      around.gravity);
+  };
+  return m;
+}
+
+Model dragon_model() {
+  Model m{"dragon",
+          "the Stanford dragon, every edge a spring, its feet held",
+          asset_keys(150'000, 1e6),
+          true,
+          {}};
+  m.build = [](const Values& values, const Surroundings& around) {
+    return asset_body("dragon", values, {}, around.gravity);
+  };
+  return m;
+}
+
+Model mesh_model() {
+  using enum ValueType;
+  Model m{
+      "mesh", "a body from a mesh file: tetrahedra as they are, a surface filled with them", {}, true, {}};
+  m.keys = {
+      {.name = "file", .type = text, .help = "the mesh, relative to the scene file", .required = true},
+      particles(2000),
+      positive("scale", "", "the file's lengths are multiplied by this to give metres", 1),
+      {.name = "material",
+       .type = text,
+       .help = "every edge a spring, or a material of the tetrahedra",
+       .fallback = std::string("corotational"),
+       .choices = {"springs", "corotational", "stvk", "neo-hookean"}},
+      positive("stiffness", "N/m", "of every edge; for springs", 1e4),
+      not_negative("damping", "N s/m", "of every edge; for springs", 0),
+      positive("young", "Pa", "Young's modulus; for the other materials", 1e6),
+      {.name = "poisson",
+       .help = "Poisson's ratio; for the other materials",
+       .fallback = 0.3,
+       .above = -1,
+       .at_most = 0.4999},
+      density(1000),
+      {.name = "pinned_normal",
+       .type = vector,
+       .help = "n, of any length: particles with n·x/|n| at most pinned_below are pinned",
+       .fallback = std::array<double, 3>{0, 0, 1}},
+      {.name = "pinned_below",
+       .unit = "m",
+       .help = "see pinned_normal",
+       .fallback_help = "nothing is pinned"},
+  };
+  m.build = [](const Values& values, const Surroundings& around) {
+    Mesh mesh = as_volume(read_mesh(around.folder / values.text("file")), values.integer("count"));
+    for (Eigen::Vector3d& x : mesh.points) x *= values.number("scale");
+    SolidParameters p{.material = material(values), .density = values.number("density")};
+    p.pinned_normal = Eigen::Vector3d::Map(values.vector("pinned_normal").data());
+    if (values.given("pinned_below")) p.pinned_below = values.number("pinned_below");
+    return make_solid(mesh, p, around.gravity);
+  };
+  return m;
+}
+
+}  // namespace stiffly
