@@ -6,9 +6,9 @@
 
 #include "commands.hpp"
 #include "stiffly/error.hpp"
+#include "stiffly/forces/registry.hpp"
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/phi/registry.hpp"
-#include "stiffly/forces/registry.hpp"
 #include "stiffly/scene/scene.hpp"
 #include "stiffly/scene/specification.hpp"
 

@@ -71,7 +71,8 @@ std::unique_ptr<Integrator> make_integrator(const SimulationSettings& s) {
 
 /// Results of an earlier run must not pass for those of this one, however it ends.
 void clear_results(const fs::path& folder, bool keep_checkpoint) {
-  for (const std::string name : {"run.json", "final.csv", "last_good.csv", "energy.csv", "motion.png", "checkpoint.h5"}) {
+  for (const std::string name :
+       {"run.json", "final.csv", "last_good.csv", "energy.csv", "motion.png", "checkpoint.h5"}) {
     if (name == "checkpoint.h5" && keep_checkpoint) continue;
     std::error_code error;
     fs::remove(folder / name, error);
@@ -139,7 +140,8 @@ std::string failure_message(const SimulationError& error, const State& state,
       summary.steps + 1, state.time, error.what());
 }
 
-int finish(const RunOptions& o, const std::string& folder, const RunReport& report, const Recorder& recorder) {
+int finish(const RunOptions& o, const std::string& folder, const RunReport& report,
+           const Recorder& recorder) {
   double most_kinetic = 0;
   for (const EnergySample& e : recorder.energies()) most_kinetic = std::max(most_kinetic, e.kinetic);
   if (o.json)
@@ -152,8 +154,11 @@ int finish(const RunOptions& o, const std::string& folder, const RunReport& repo
     return simulation_failed;
   }
   if (report.status != "interrupted") return done;
-  fmt::print(stderr, "stiffly: interrupted at t = {:.6g} s{}\n", report.summary.simulated_seconds,
-             folder.empty() ? "" : fmt::format("; the state is saved, and --resume {} goes on from the last checkpoint", folder));
+  fmt::print(
+      stderr, "stiffly: interrupted at t = {:.6g} s{}\n", report.summary.simulated_seconds,
+      folder.empty()
+          ? ""
+          : fmt::format("; the state is saved, and --resume {} goes on from the last checkpoint", folder));
   return interrupted;
 }
 
@@ -164,12 +169,14 @@ constexpr double checkpoints = 50;
 SavedRun take_up(const fs::path& path, const Scene& scene) {
   SavedRun saved = read_checkpoint(path);
   if (saved.scene != scene.resolved)
-    throw InputError(fmt::format("{}: the checkpoint is of another scene or of other settings; a run is resumed with the scene and the "
-                                 "options it was started with",
-                                 path.string()));
+    throw InputError(
+        fmt::format("{}: the checkpoint is of another scene or of other settings; a run is resumed with the "
+                    "scene and the "
+                    "options it was started with",
+                    path.string()));
   if (saved.checkpoint.state.y.size() != scene.body.start.y.size())
-    throw InputError(fmt::format("{}: the checkpoint has {} unknowns, the scene {}", path.string(), saved.checkpoint.state.unknowns(),
-                                 scene.system().unknowns()));
+    throw InputError(fmt::format("{}: the checkpoint has {} unknowns, the scene {}", path.string(),
+                                 saved.checkpoint.state.unknowns(), scene.system().unknowns()));
   return saved;
 }
 
@@ -185,7 +192,8 @@ int run(const RunOptions& o) {
   if (!o.resume.empty()) saved = take_up(fs::path(o.resume) / "checkpoint.h5", scene);
   if (!folder.empty()) {
     prepare_folder(folder);
-    clear_results(folder, folder == o.resume);  // until there is a new one, the old checkpoint is all there is
+    clear_results(folder,
+                  folder == o.resume);  // until there is a new one, the old checkpoint is all there is
   }
 
   watch_interrupts();
@@ -211,8 +219,7 @@ int run(const RunOptions& o) {
       progress.update(summary);
       return !interrupt_requested();
     };
-    report.summary =
-        simulate(scene.system(), *integrator, state, options, observe);
+    report.summary = simulate(scene.system(), *integrator, state, options, observe);
     // Asked to end after the last step is not asked to end early.
     report.summary.interrupted &= report.summary.simulated_seconds < settings.duration;
     report.status = report.summary.interrupted ? "interrupted" : "done";
@@ -271,7 +278,9 @@ void add_run(CLI::App& program, Action& action) {
                           "Folder for run.json, final.csv, energy.csv and motion.png");
   run_command->add_option("--threads", o->threads, "Threads to use");
   run_command->add_option("--backend", o->backend, "Where to compute: host");
-  run_command->add_option("--resume", o->resume, "Folder of an interrupted run of the same scene with the same options: go on from its checkpoint");
+  run_command->add_option(
+      "--resume", o->resume,
+      "Folder of an interrupted run of the same scene with the same options: go on from its checkpoint");
   run_command->add_flag("--json", o->json, "Print run.json on standard output and nothing else");
   run_command->callback([o, run_command, &action] {
     action = [o, run_command] { return o->help ? show_help(*run_command, *o) : run(*o); };

@@ -59,15 +59,19 @@ int stability(const StudyOptions& o) {
     const StabilityRegion& r = regions.back();
     for (int row = 0; row < r.rows / 2; ++row)
       for (int column = 0; column < r.columns; ++column)
-        csv += fmt::format("{},{:.4g},{:.4g},{:.6g}\n", r.integrator, r.left + (r.right - r.left) * (column + 0.5) / r.columns,
+        csv += fmt::format("{},{:.4g},{:.4g},{:.6g}\n", r.integrator,
+                           r.left + (r.right - r.left) * (column + 0.5) / r.columns,
                            r.top * (1 - (row + 0.5) / (r.rows / 2)), r.at(column, row));
   }
   write(o, "stability", draw(regions), csv);
-  if (o.json) fmt::print("{}\n", Json{{"study", "stability"}, {"folder", o.output}, {"integrators", regions.size()}}.dump(2));
+  if (o.json)
+    fmt::print("{}\n",
+               Json{{"study", "stability"}, {"folder", o.output}, {"integrators", regions.size()}}.dump(2));
   return done;
 }
 
-/// Errors of all chosen methods on the five equations of paper 004; `by_work` draws them over the cost instead of the step.
+/// Errors of all chosen methods on the five equations of paper 004; `by_work` draws them over the cost
+/// instead of the step.
 int errors(const StudyOptions& o, bool by_work) {
   const std::string study = by_work ? "precision" : "convergence";
   Json out = {{"study", study}, {"folder", o.output}, {"results", Json::array()}};
@@ -80,21 +84,30 @@ int errors(const StudyOptions& o, bool by_work) {
                 .markers = true,
                 .series = {},
                 .footer = footer()};
-    std::string csv = "integrator,order,step,error,seconds,force,tangent,factorization,solve,product,failure\n";
-    for (const IntegratorInfo& info : chosen(o, {"forward-euler", "explicit-midpoint", "rk4", "verlet", "backward-euler", "implicit-midpoint",
-                                                 "bdf2", "exprb42"})) {
-      const ErrorCurve curve = measure_errors(equation, info.name, halvings(equation.duration, 3, 14), {.evaluator = "dense", .phi_tolerance = 1e-12, .newton_tolerance = 1e-13});
+    std::string csv =
+        "integrator,order,step,error,seconds,force,tangent,factorization,solve,product,failure\n";
+    for (const IntegratorInfo& info : chosen(o, {"forward-euler", "explicit-midpoint", "rk4", "verlet",
+                                                 "backward-euler", "implicit-midpoint", "bdf2", "exprb42"})) {
+      const ErrorCurve curve =
+          measure_errors(equation, info.name, halvings(equation.duration, 3, 14),
+                         {.evaluator = "dense", .phi_tolerance = 1e-12, .newton_tolerance = 1e-13});
       Series series{info.name, {}, {}};
       for (const ErrorSample& s : curve.samples) {
         series.x.push_back(by_work ? s.error : s.step);
         series.y.push_back(by_work ? s.seconds : s.error);
-        csv += fmt::format("{},{},{:.9g},{:.9g},{:.3g},{},{},{},{},{},\"{}\"\n", info.name, info.order, s.step, s.error, s.seconds, s.work.force,
-                           s.work.tangent, s.work.factorization, s.work.solve, s.work.product, s.failure);
+        csv += fmt::format("{},{},{:.9g},{:.9g},{:.3g},{},{},{},{},{},\"{}\"\n", info.name, info.order,
+                           s.step, s.error, s.seconds, s.work.force, s.work.tangent, s.work.factorization,
+                           s.work.solve, s.work.product, s.failure);
       }
       chart.series.push_back(std::move(series));
       const double slope = curve.slope();
-      if (!o.json) fmt::print("{:<14} {:<18} order {}  slope {}\n", equation.name, info.name, info.order, std::isfinite(slope) ? fmt::format("{:.2f}", slope) : "(exact)");
-      out["results"].push_back({{"equation", equation.name}, {"integrator", info.name}, {"order", info.order}, {"slope", std::isfinite(slope) ? Json(slope) : Json(nullptr)}});
+      if (!o.json)
+        fmt::print("{:<14} {:<18} order {}  slope {}\n", equation.name, info.name, info.order,
+                   std::isfinite(slope) ? fmt::format("{:.2f}", slope) : "(exact)");
+      out["results"].push_back({{"equation", equation.name},
+                                {"integrator", info.name},
+                                {"order", info.order},
+                                {"slope", std::isfinite(slope) ? Json(slope) : Json(nullptr)}});
     }
     write(o, study + "-" + equation.name, draw(chart), csv);
   }
@@ -110,14 +123,19 @@ void add_study(CLI::App& program, Action& action) {
   const auto add = [&](const char* name, const char* help, auto run) {
     auto o = std::make_shared<StudyOptions>();
     CLI::App* command = study->add_subcommand(name, help);
-    command->add_option("--integrators", o->integrators, "Names from `stiffly list integrators`, separated by commas")->delimiter(',');
+    command
+        ->add_option("--integrators", o->integrators,
+                     "Names from `stiffly list integrators`, separated by commas")
+        ->delimiter(',');
     command->add_option("-o,--output", o->output, "Folder for pictures and tables")->capture_default_str();
     command->add_flag("--json", o->json, "Print one JSON object and nothing else");
     command->callback([o, run, &action] { action = [o, run] { return run(*o); }; });
   };
   add("stability", "Stability regions of all methods, from their own steps", stability);
-  add("convergence", "Errors over steps on the equations of Hauth (2003)", [](const StudyOptions& o) { return errors(o, false); });
-  add("precision", "Time over errors on the same equations", [](const StudyOptions& o) { return errors(o, true); });
+  add("convergence", "Errors over steps on the equations of Hauth (2003)",
+      [](const StudyOptions& o) { return errors(o, false); });
+  add("precision", "Time over errors on the same equations",
+      [](const StudyOptions& o) { return errors(o, true); });
 }
 
 }  // namespace stiffly::app

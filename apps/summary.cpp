@@ -42,7 +42,8 @@ std::string summary_table(const RunReport& r, double most_kinetic) {
     const bool chosen = !s.phi.evaluator.empty() && s.phi.evaluator != r.evaluator;
     row("evaluator", chosen ? fmt::format("{} ({})", r.evaluator, s.phi.evaluator) : r.evaluator);
   }
-  const std::string length = r.tolerance > 0 ? fmt::format("chosen for a tolerance of {:g}", r.tolerance) : fmt::format("of {:g} s", r.step);
+  const std::string length = r.tolerance > 0 ? fmt::format("chosen for a tolerance of {:g}", r.tolerance)
+                                             : fmt::format("of {:g} s", r.step);
   row("steps", fmt::format("{} {}{}", s.steps, length,
                            s.rejected_steps ? fmt::format(", {} rejected", s.rejected_steps) : ""));
   row("simulated", fmt::format("{:.6g} s in {}", s.simulated_seconds, seconds(s.wall_seconds)));

@@ -13,7 +13,8 @@ namespace stiffly::bench {
 namespace {
 
 /// Time of a call, on average over a sequence of them after the first two, as in a simulation.
-double sequence(const std::string& name, const LinearOperator& jacobian, double h, std::span<const ConstVectorView> b, double tolerance) {
+double sequence(const std::string& name, const LinearOperator& jacobian, double h,
+                std::span<const ConstVectorView> b, double tolerance) {
   const auto evaluator = make_evaluator(name);
   const double node = 1;
   const auto call = [&] { evaluator->evaluate({jacobian, h, b, {&node, 1}, {tolerance, 0}}); };
@@ -33,7 +34,8 @@ double sequence(const std::string& name, const LinearOperator& jacobian, double 
 
 bool run() {
   bool met = true;
-  fmt::print("{:>8} {:>10} {:>9} | {:>12} {:>12} {:>12} | {:>6}\n", "unknowns", "hρ", "tolerance", "polynomial", "rational", "auto", "ratio");
+  fmt::print("{:>8} {:>10} {:>9} | {:>12} {:>12} {:>12} | {:>6}\n", "unknowns", "hρ", "tolerance",
+             "polynomial", "rational", "auto", "ratio");
   for (const int sections : {40, 421}) {
     CoilParameters parameters;
     parameters.sections = sections;
@@ -43,7 +45,8 @@ bool run() {
     const State state = system->initial_state();
     Tangent tangent;
     system->tangent(0, state.x(), state.v(), tangent);
-    for (const double hrho : sections < 100 ? std::vector{30.0, 300.0, 3000.0, 30000.0} : std::vector{30.0, 300.0, 3000.0})
+    for (const double hrho :
+         sections < 100 ? std::vector{30.0, 300.0, 3000.0, 30000.0} : std::vector{30.0, 300.0, 3000.0})
       for (const double tolerance : {1e-2, 1e-4, 1e-7}) {
         OscillatorJacobian probe(system->mass(), tangent, 1.0, system->counters());
         const double h = hrho / *probe.spectral_bound();
@@ -57,8 +60,9 @@ bool run() {
         const double chosen = sequence("auto", jacobian, h, b, tolerance);
         const double ratio = chosen / std::min(polynomial, rational);
         met = met && ratio <= 1.3;
-        fmt::print("{:>8} {:>10.0f} {:>9.0e} | {:>10.4f} s {:>10.4f} s {:>10.4f} s | {:>6.2f} {}\n", system->unknowns(), hrho, tolerance, polynomial,
-                   rational, chosen, ratio, verdict(ratio <= 1.3));
+        fmt::print("{:>8} {:>10.0f} {:>9.0e} | {:>10.4f} s {:>10.4f} s {:>10.4f} s | {:>6.2f} {}\n",
+                   system->unknowns(), hrho, tolerance, polynomial, rational, chosen, ratio,
+                   verdict(ratio <= 1.3));
         std::fflush(stdout);
       }
   }
@@ -67,6 +71,9 @@ bool run() {
 
 }  // namespace
 
-Section auto_choice() { return {"auto", "the automatic choice of evaluator against the better of the two (bound 1.3), time per call", run}; }
+Section auto_choice() {
+  return {"auto",
+          "the automatic choice of evaluator against the better of the two (bound 1.3), time per call", run};
+}
 
 }  // namespace stiffly::bench

@@ -25,7 +25,8 @@ double triad(std::size_t n) {
 
 /// Bytes that one product must move: every block and index once, both vectors once.
 double product_bytes(const BlockMatrix& matrix) {
-  return static_cast<double>(matrix.pattern().blocks()) * (72 + 4) + static_cast<double>(matrix.pattern().rows()) * (8 + 2 * 24);
+  return static_cast<double>(matrix.pattern().blocks()) * (72 + 4) +
+         static_cast<double>(matrix.pattern().rows()) * (8 + 2 * 24);
 }
 
 bool run() {
@@ -56,8 +57,11 @@ bool run() {
     const bool fast = product >= 0.7 * memory;
     const double scaling = (product / product_one) / (memory / triad_one);
     const bool scales = scaling >= 0.9;
-    fmt::print("{} thread{}: triad {:6.2f} GB/s   product {:6.2f} GB/s = {:3.0f} % (bound 70 %) {}   scaling {:.2f} of the triad's (bound 0.9) {}\n",
-               threads, threads == 1 ? " " : "s", memory / 1e9, product / 1e9, 100 * product / memory, verdict(fast), scaling, verdict(scales));
+    fmt::print(
+        "{} thread{}: triad {:6.2f} GB/s   product {:6.2f} GB/s = {:3.0f} % (bound 70 %) {}   scaling {:.2f} "
+        "of the triad's (bound 0.9) {}\n",
+        threads, threads == 1 ? " " : "s", memory / 1e9, product / 1e9, 100 * product / memory, verdict(fast),
+        scaling, verdict(scales));
     met = met && fast && scales;
   }
   return met;

@@ -1,4 +1,5 @@
-// Benchmarks compare two things in one run and print ratios: minimum of repeats, warm, both sides under the same load.
+// Benchmarks compare two things in one run and print ratios: minimum of repeats, warm, both sides under the
+// same load.
 #pragma once
 
 #include <chrono>

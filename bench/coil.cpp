@@ -19,17 +19,21 @@ bool run() {
       SimulationSummary so_far;
       const double duration = h == 0.05 ? 1.0 : 0.2;
       try {
-        const SimulationSummary summary = simulate(*system, *method, state, {duration, h}, [&](const State&, const SimulationSummary& now) {
-          so_far = now;
-          return true;
-        });
+        const SimulationSummary summary =
+            simulate(*system, *method, state, {duration, h}, [&](const State&, const SimulationSummary& now) {
+              so_far = now;
+              return true;
+            });
         const Counters& work = summary.counters;
-        fmt::print("exprb42 {:<17} h = {:<6}: {:8.2f} s per simulated second ({} products, {} solves, {} factorisations, energy drift {:.1e} J)\n", evaluator,
-                   h, summary.wall_seconds / duration, work.product, work.solve, work.factorization, summary.max_energy_drift);
+        fmt::print(
+            "exprb42 {:<17} h = {:<6}: {:8.2f} s per simulated second ({} products, {} solves, {} "
+            "factorisations, energy drift {:.1e} J)\n",
+            evaluator, h, summary.wall_seconds / duration, work.product, work.solve, work.factorization,
+            summary.max_energy_drift);
       } catch (const Error& error) {
         if (so_far.steps > 0)
-          fmt::print("exprb42 {:<17} h = {:<6}: {:8.2f} s per simulated second, until it failed: {}\n", evaluator, h,
-                     so_far.wall_seconds / so_far.simulated_seconds, error.what());
+          fmt::print("exprb42 {:<17} h = {:<6}: {:8.2f} s per simulated second, until it failed: {}\n",
+                     evaluator, h, so_far.wall_seconds / so_far.simulated_seconds, error.what());
         else
           fmt::print("exprb42 {:<17} h = {:<6}: failed at once: {}\n", evaluator, h, error.what());
       }

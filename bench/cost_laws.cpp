@@ -11,7 +11,8 @@ namespace {
 
 bool run() {
   bool met = true;
-  fmt::print("{:<18} {:>9} {:>9} {:>8} {:>9} {:>9} {:>8}\n", "evaluator", "hρ", "tolerance", "products", "per hρ", "bound", "");
+  fmt::print("{:<18} {:>9} {:>9} {:>8} {:>9} {:>9} {:>8}\n", "evaluator", "hρ", "tolerance", "products",
+             "per hρ", "bound", "");
   for (const double stretch : {0.0, 0.001}) {
     // Once at rest, once deformed and in motion: compressed springs make the tangent indefinite.
     const auto system = make_coil_system();
@@ -43,13 +44,17 @@ bool run() {
           const auto evaluator = info.make();
           try {
             // The first call of an evaluator that knows nothing yet.
-            const int products = evaluator->evaluate({jacobian, h, b, {&node, 1}, {tolerance, 0}}).report.products;
+            const int products =
+                evaluator->evaluate({jacobian, h, b, {&node, 1}, {tolerance, 0}}).report.products;
             const double bound = 1.3 * hrho + 40;
-            // A Taylor series of degree m covers a radius of m/e at best: no choice of degree gets it below e products per hρ.
+            // A Taylor series of degree m covers a radius of m/e at best: no choice of degree gets it below e
+            // products per hρ.
             const bool series = info.name == "taylor";
             met = met && (series || products <= bound);
-            fmt::print("{:<18} {:>9.0f} {:>9.0e} {:>8} {:>9.2f} {:>9.0f} {:>8}\n", info.name, hrho, tolerance, products, products / hrho, bound,
-                       series && products > bound ? "missed, as any Taylor series must" : verdict(products <= bound));
+            fmt::print("{:<18} {:>9.0f} {:>9.0e} {:>8} {:>9.2f} {:>9.0f} {:>8}\n", info.name, hrho, tolerance,
+                       products, products / hrho, bound,
+                       series && products > bound ? "missed, as any Taylor series must"
+                                                  : verdict(products <= bound));
           } catch (const Error& error) {
             fmt::print("{:<18} {:>9.0f} {:>9.0e} refused: {}\n", info.name, hrho, tolerance, error.what());
             met = met && info.name == "chebyshev" && stretch > 0;  // it is for conservative systems
@@ -64,6 +69,8 @@ bool run() {
 
 }  // namespace
 
-Section cost_laws() { return {"cost", "products per call of the polynomial evaluators against 1.3 hρ + 40, full coil", run}; }
+Section cost_laws() {
+  return {"cost", "products per call of the polynomial evaluators against 1.3 hρ + 40, full coil", run};
+}
 
 }  // namespace stiffly::bench

@@ -52,13 +52,18 @@ bool run() {
     for (int repeat = 0; repeat < 4; ++repeat) {
       timed.elapsed = 0;
       PhiResult result;
-      const double time = seconds([&] { result = evaluator->evaluate({timed, h, b, {&node, 1}, {1e-4, 0}}); });
-      if (1 - timed.elapsed / time < share) share = 1 - timed.elapsed / time, total = time, products = result.report.products;
+      const double time = seconds([&] {
+        result = evaluator->evaluate({timed, h, b, {&node, 1}, {1e-4, 0}});
+      });
+      if (1 - timed.elapsed / time < share)
+        share = 1 - timed.elapsed / time, total = time, products = result.report.products;
     }
     const double rho = *jacobian.spectral_bound();
     const bool fine = share <= 0.35;
-    fmt::print("full coil, {} unknowns, h = {} (hρ = {:.0f}): {} products, {:.3f} s, all but products {:.1f} % (bound 35 %) {}\n",
-               system->unknowns(), h, h * rho, products, total, 100 * share, verdict(fine));
+    fmt::print(
+        "full coil, {} unknowns, h = {} (hρ = {:.0f}): {} products, {:.3f} s, all but products {:.1f} % "
+        "(bound 35 %) {}\n",
+        system->unknowns(), h, h * rho, products, total, 100 * share, verdict(fine));
     met = met && fine;
   }
   return met;
@@ -66,6 +71,8 @@ bool run() {
 
 }  // namespace
 
-Section krylov_overhead() { return {"krylov", "share of phipm_simul_iom2 that is not products, on the full coil", run}; }
+Section krylov_overhead() {
+  return {"krylov", "share of phipm_simul_iom2 that is not products, on the full coil", run};
+}
 
 }  // namespace stiffly::bench

@@ -28,8 +28,9 @@ bool run() {
     method->start(*system, start);
     const double time = seconds([&] { step = method->step(start, 0.001, false); });
     const double memory = peak_gigabytes();
-    fmt::print("exprb42 with {:<9} {} unknowns: {:.1f} s, {} products, {} solves, peak {:.2f} GB (bound 4 GB) {}\n", evaluator, system->unknowns(), time,
-               step.phi.products, step.phi.solves, memory, verdict(memory < 4));
+    fmt::print(
+        "exprb42 with {:<9} {} unknowns: {:.1f} s, {} products, {} solves, peak {:.2f} GB (bound 4 GB) {}\n",
+        evaluator, system->unknowns(), time, step.phi.products, step.phi.solves, memory, verdict(memory < 4));
     met = met && memory < 4;
   }
   return met;
@@ -37,6 +38,8 @@ bool run() {
 
 }  // namespace
 
-Section large_step() { return {"large", "a square-root-free exprb42 step with 450 000 unknowns in under 4 GB", run}; }
+Section large_step() {
+  return {"large", "a square-root-free exprb42 step with 450 000 unknowns in under 4 GB", run};
+}
 
 }  // namespace stiffly::bench

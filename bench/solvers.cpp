@@ -31,8 +31,10 @@ bool run() {
     fmt::print("M + h²K of the full coil, {} unknowns, h = {}; residual 1e-8\n", n, h);
     SparseCholesky factor;
     factor.factorize(S);  // the analysis is made once
-    const double factorization = fastest(3, [&] { factor.factorize(S); }), solve = fastest(5, [&] { factor.solve(f, x); });
-    fmt::print("  {:<12} {:>7} {:>10.4f} s to prepare {:>10.4f} s to solve\n", "cholesky", "", factorization, solve);
+    const double factorization = fastest(3, [&] { factor.factorize(S); }),
+                 solve = fastest(5, [&] { factor.solve(f, x); });
+    fmt::print("  {:<12} {:>7} {:>10.4f} s to prepare {:>10.4f} s to solve\n", "cholesky", "", factorization,
+               solve);
     int plain_iterations = 0;
     for (const PreconditionerInfo& info : preconditioners()) {
       const auto preconditioner = info.make();
@@ -41,11 +43,12 @@ bool run() {
       ConjugateGradientResult result;
       const double time = fastest(2, [&] {
         fill(0.0, x);
-        result = cg.solve(apply, [&](ConstVectorView r, VectorView z) { preconditioner->apply(r, z); }, f, x, {.relative = 1e-8});
+        result = cg.solve(apply, [&](ConstVectorView r, VectorView z) { preconditioner->apply(r, z); }, f, x,
+                          {.relative = 1e-8});
       });
       if (info.name == "block") plain_iterations = result.iterations;
-      fmt::print("  {:<12} {:>7} {:>10.4f} s to prepare {:>10.4f} s to solve {}\n", "cg-" + info.name, result.iterations, preparation, time,
-                 result.converged ? "" : "NOT CONVERGED");
+      fmt::print("  {:<12} {:>7} {:>10.4f} s to prepare {:>10.4f} s to solve {}\n", "cg-" + info.name,
+                 result.iterations, preparation, time, result.converged ? "" : "NOT CONVERGED");
     }
 
     // Filtered: every tenth particle of the wire is led, held on a line or in a plane.
@@ -62,11 +65,12 @@ bool run() {
     block->prepare(S);
     ConjugateGradients cg;
     fill(0.0, x);
-    const auto filtered = cg.solve(apply, [&](ConstVectorView r, VectorView z) { block->apply(r, z); }, f, x, {.relative = 1e-8},
-                                   [&](VectorView v) { constraints.project(v); });
+    const auto filtered = cg.solve(
+        apply, [&](ConstVectorView r, VectorView z) { block->apply(r, z); }, f, x, {.relative = 1e-8},
+        [&](VectorView v) { constraints.project(v); });
     const bool as_fast = filtered.converged && filtered.iterations <= 1.2 * plain_iterations;
-    fmt::print("  {:<12} {:>7} iterations with constraints, {} without (bound 1.2 times) {}\n", "filtered", filtered.iterations, plain_iterations,
-               verdict(as_fast));
+    fmt::print("  {:<12} {:>7} iterations with constraints, {} without (bound 1.2 times) {}\n", "filtered",
+               filtered.iterations, plain_iterations, verdict(as_fast));
     met = met && as_fast;
 
     ScalarMatrix linear(tangent.stiffness.shared_pattern());
@@ -80,13 +84,18 @@ bool run() {
       full = std::min(full, fastest(20, [&] { S.apply(f, y); }));
       scalar = std::min(scalar, fastest(20, [&] { linear.apply(f, y); }));
     }
-    fmt::print("  a product with the linear Jacobian (004 eq. 50) takes {:.2f} of one with the full matrix (the paper says about a third)\n", scalar / full);
+    fmt::print(
+        "  a product with the linear Jacobian (004 eq. 50) takes {:.2f} of one with the full matrix (the "
+        "paper says about a third)\n",
+        scalar / full);
   }
   return met;
 }
 
 }  // namespace
 
-Section solvers() { return {"solvers", "linear solvers and preconditioners on the full coil's backward Euler system", run}; }
+Section solvers() {
+  return {"solvers", "linear solvers and preconditioners on the full coil's backward Euler system", run};
+}
 
 }  // namespace stiffly::bench

@@ -18,13 +18,13 @@ struct Counters {
 };
 
 inline Counters operator-(const Counters& a, const Counters& b) {
-  return {a.force - b.force,     a.product - b.product, a.tangent - b.tangent, a.factorization - b.factorization,
-          a.solve - b.solve,     a.inner - b.inner};
+  return {a.force - b.force, a.product - b.product, a.tangent - b.tangent, a.factorization - b.factorization,
+          a.solve - b.solve, a.inner - b.inner};
 }
 
 inline Counters operator+(const Counters& a, const Counters& b) {
-  return {a.force + b.force,     a.product + b.product, a.tangent + b.tangent, a.factorization + b.factorization,
-          a.solve + b.solve,     a.inner + b.inner};
+  return {a.force + b.force, a.product + b.product, a.tangent + b.tangent, a.factorization + b.factorization,
+          a.solve + b.solve, a.inner + b.inner};
 }
 
 }  // namespace stiffly

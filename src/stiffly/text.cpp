@@ -35,7 +35,8 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 }
 
 void throw_unknown(std::string_view name, std::string_view what, std::span<const std::string> names) {
-  throw InputError(fmt::format("unknown {0} '{1}'; did you mean '{2}'? (stiffly list {0}s shows all)", what, name, nearest(name, names)));
+  throw InputError(fmt::format("unknown {0} '{1}'; did you mean '{2}'? (stiffly list {0}s shows all)", what,
+                               name, nearest(name, names)));
 }
 
 }  // namespace stiffly

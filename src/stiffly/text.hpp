@@ -12,7 +12,8 @@ namespace stiffly {
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 /// Throws InputError: unknown `what`, the nearest name, and the `list` command that shows all.
-[[noreturn]] void throw_unknown(std::string_view name, std::string_view what, std::span<const std::string> names);
+[[noreturn]] void throw_unknown(std::string_view name, std::string_view what,
+                                std::span<const std::string> names);
 
 /// The entry whose `.name` is `name`; otherwise `throw_unknown`.
 template <class Range>

@@ -117,12 +117,11 @@ TEST(CommandLine, OptionsReachTheRun) {
 
 TEST(CommandLine, BuiltInScenesRunByName) {
   TemporaryFolder folder;
-  for (const std::string scene : {"fput --duration 0.1", "dahlquist", "overdamped", "damped-spring", "wave",
-                                  "coil --set size=small --duration 0.02",
-                                  "flag --set size=small --duration 0.02",
-                                  "tower --set size=small --duration 0.02",
-                                  "bunny --set size=small --duration 0.02",
-                                  "dragon --set size=small --duration 0.02"}) {
+  for (const std::string scene :
+       {"fput --duration 0.1", "dahlquist", "overdamped", "damped-spring", "wave",
+        "coil --set size=small --duration 0.02", "flag --set size=small --duration 0.02",
+        "tower --set size=small --duration 0.02", "bunny --set size=small --duration 0.02",
+        "dragon --set size=small --duration 0.02"}) {
     const Result r = run(folder, "run " + scene + " --json -o out");
     EXPECT_EQ(r.code, 0) << scene << ": " << r.error;
     EXPECT_EQ(json::parse(r.out)["status"], "done") << scene;
@@ -142,7 +141,8 @@ TEST(CommandLine, ToleranceThatCannotBeMetKeepsTheLastState) {
 
 TEST(CommandLine, ResumedRunsEndAlikeBitForBit) {
   TemporaryFolder folder;
-  for (const std::string options : {"--integrator exprb42 --evaluator kiops --step 0.005", "--integrator bdf3 --tolerance 1e-3"}) {
+  for (const std::string options :
+       {"--integrator exprb42 --evaluator kiops --step 0.005", "--integrator bdf3 --tolerance 1e-3"}) {
     const std::string command = "run chain --set count=8 --duration 0.1 " + options;
     ASSERT_EQ(run(folder, command + " -o whole").code, 0);
     ASSERT_TRUE(is_there(folder / "whole" / "checkpoint.h5"));
@@ -150,7 +150,8 @@ TEST(CommandLine, ResumedRunsEndAlikeBitForBit) {
     ASSERT_EQ(resumed.code, 0) << resumed.error;
     EXPECT_EQ(contents(folder / "whole" / "final.csv"), contents(folder / "rest" / "final.csv")) << options;
     EXPECT_EQ(contents(folder / "whole" / "energy.csv"), contents(folder / "rest" / "energy.csv")) << options;
-    const json a = json::parse(contents(folder / "whole" / "run.json")), b = json::parse(contents(folder / "rest" / "run.json"));
+    const json a = json::parse(contents(folder / "whole" / "run.json")),
+               b = json::parse(contents(folder / "rest" / "run.json"));
     EXPECT_EQ(a["steps"], b["steps"]);
     const Result other = run(folder, command + " --set spacing=0.06 --resume whole -o rest");
     EXPECT_EQ(other.code, 2);

@@ -20,10 +20,11 @@ TEST(BlowUpTest, LongConstantStepsOnTheChainAreFoundOut) {
     State state = system->initial_state();
     long steps = 0;
     try {
-      simulate(*system, *method, state, {.duration = 0.5, .step = 0.02}, [&](const State&, const SimulationSummary& s) {
-        steps = s.steps;
-        return true;
-      });
+      simulate(*system, *method, state, {.duration = 0.5, .step = 0.02},
+               [&](const State&, const SimulationSummary& s) {
+                 steps = s.steps;
+                 return true;
+               });
     } catch (const BlowUp& failure) {
       ++blown;
       const std::string message = failure.what();

@@ -36,7 +36,8 @@ void expect_resumable(const IntegratorInfo& info, const SimulationOptions& optio
     ASSERT_EQ(to_host(state.y), to_host(whole.y)) << info.name << " from t = " << checkpoint.state.time;
     EXPECT_EQ(again.steps, summary.steps);
     // A force that was kept from the step before has to be evaluated once more.
-    EXPECT_NEAR(static_cast<double>(again.counters.force), static_cast<double>(summary.counters.force), 1) << info.name;
+    EXPECT_NEAR(static_cast<double>(again.counters.force), static_cast<double>(summary.counters.force), 1)
+        << info.name;
     EXPECT_EQ(again.max_energy_drift, summary.max_energy_drift);
   }
 }
@@ -46,7 +47,8 @@ TEST(CheckpointTest, ConstantSteps) {
 }
 
 TEST(CheckpointTest, ChosenSteps) {
-  for (const char* name : {"exprb42", "pexprb43", "dopri5", "bdf2", "bdf4", "sdirk3", "newmark", "ros3pl", "verlet", "generalized-alpha"})
+  for (const char* name : {"exprb42", "pexprb43", "dopri5", "bdf2", "bdf4", "sdirk3", "newmark", "ros3pl",
+                           "verlet", "generalized-alpha"})
     for (const IntegratorInfo& info : integrators())
       if (info.name == name) expect_resumable(info, {.duration = 0.2, .tolerance = 1e-3});
 }

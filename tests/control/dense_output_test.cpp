@@ -7,7 +7,10 @@
 namespace stiffly::test {
 namespace {
 
-State on_curve(double t) { return State(t, std::vector<double>{std::sin(t), t * t * t - 2 * t}, std::vector<double>{std::cos(t), 3 * t * t - 2}); }
+State on_curve(double t) {
+  return State(t, std::vector<double>{std::sin(t), t * t * t - 2 * t},
+               std::vector<double>{std::cos(t), 3 * t * t - 2});
+}
 
 TEST(DenseOutputTest, IsExactForCubicsAndFourthOrder) {
   double before = 0;

@@ -52,11 +52,13 @@ struct Problem {
   }
 
   double error_of(const IntegratorInfo& info, double tolerance, SimulationSummary* summary = nullptr) const {
-    const auto method = info.make(options_for(info, {.phi_tolerance = 1e-4, .newton_tolerance = 1e-6}, tolerance));
+    const auto method =
+        info.make(options_for(info, {.phi_tolerance = 1e-4, .newton_tolerance = 1e-6}, tolerance));
     std::vector<State> found;
     State state = start;
     for (int i = 0; i < moments; ++i) {
-      const SimulationSummary s = simulate(*system, *method, state, {.duration = duration / moments, .tolerance = tolerance});
+      const SimulationSummary s =
+          simulate(*system, *method, state, {.duration = duration / moments, .tolerance = tolerance});
       found.push_back(state);
       if (summary) summary->steps += s.steps;
     }
@@ -90,7 +92,8 @@ const IntegratorInfo& named(const std::string& name) {
   throw InputError(name);
 }
 
-// Links turn by large angles within a step: at constant steps of 0.005 s and more exponential methods blow up here.
+// Links turn by large angles within a step: at constant steps of 0.005 s and more exponential methods blow up
+// here.
 TEST(ToleranceTest, EveryMethodWithAnEstimateSwingsTheChain) {
   Problem problem = hanging_chain();
   problem.solve(1e-5);
@@ -126,14 +129,16 @@ void expect_proportional(const Problem& problem, const std::string& name, double
 TEST(ToleranceTest, MeansSomethingOnFput) {
   Problem problem = fput();
   problem.solve(1e-4);
-  for (const char* name : {"exprb42", "pexprb43", "exprb54s4", "dopri5", "sdirk3", "ros3pl"}) expect_proportional(problem, name, 1e-2, 1e-8);
+  for (const char* name : {"exprb42", "pexprb43", "exprb54s4", "dopri5", "sdirk3", "ros3pl"})
+    expect_proportional(problem, name, 1e-2, 1e-8);
   for (const char* name : {"bdf2", "tr-bdf2", "verlet"}) expect_proportional(problem, name, 1e-2, 1e-6);
 }
 
 TEST(ToleranceTest, MeansSomethingOnTheChain) {
   Problem problem = hanging_chain();
   problem.solve(5e-6);
-  for (const char* name : {"exprb42", "pexprb43", "exprb54s4", "dopri5", "ros3pl"}) expect_proportional(problem, name, 1e-2, 1e-8);
+  for (const char* name : {"exprb42", "pexprb43", "exprb54s4", "dopri5", "ros3pl"})
+    expect_proportional(problem, name, 1e-2, 1e-8);
   for (const char* name : {"bdf2", "tr-bdf2", "newmark"}) expect_proportional(problem, name, 1e-2, 1e-6);
 }
 

@@ -73,7 +73,8 @@ TEST(ClassicalTableauTest, TreesAreCounted) {
 MatrixXd matrix_of(const std::vector<std::vector<double>>& rows) {
   MatrixXd A = MatrixXd::Zero(std::ssize(rows), std::ssize(rows));
   for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t j = 0; j < rows[i].size(); ++j) A(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = rows[i][j];
+    for (std::size_t j = 0; j < rows[i].size(); ++j)
+      A(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = rows[i][j];
   return A;
 }
 
@@ -81,7 +82,8 @@ double defect(const MatrixXd& A, const std::vector<double>& b, int order) {
   const Eigen::Map<const VectorXd> weights(b.data(), std::ssize(b));
   double largest = 0;
   for (int k = 1; k <= order; ++k)
-    for (const Tree& t : trees(k)) largest = std::max(largest, std::abs(weights.dot(t.weights(A)) - 1 / t.density()));
+    for (const Tree& t : trees(k))
+      largest = std::max(largest, std::abs(weights.dot(t.weights(A)) - 1 / t.density()));
   return largest;
 }
 
@@ -92,7 +94,8 @@ TEST(ClassicalTableauTest, RungeKuttaOrderConditions) {
       const Eigen::Map<const VectorXd> c(table.c.data(), std::ssize(table.c));
       EXPECT_LT((A.rowwise().sum() - c).cwiseAbs().maxCoeff(), 1e-14) << table.traits.name;
       EXPECT_LT(defect(A, table.b, table.traits.order), 2e-14) << table.traits.name;
-      EXPECT_GT(defect(A, table.b, table.traits.order + 1), 1e-5) << table.traits.name << " has a higher order than it says";
+      EXPECT_GT(defect(A, table.b, table.traits.order + 1), 1e-5)
+          << table.traits.name << " has a higher order than it says";
       if (table.traits.embedded_order) {
         ASSERT_FALSE(table.b_hat.empty()) << table.traits.name;
         EXPECT_LT(defect(A, table.b_hat, *table.traits.embedded_order), 2e-14) << table.traits.name;
@@ -129,7 +132,8 @@ TEST(ClassicalTableauTest, RosenbrockOrderConditions) {
     }
     for (Eigen::Index i = 0; i < s; ++i) {
       EXPECT_NEAR(alpha.row(i).sum(), table.alpha[static_cast<std::size_t>(i)], 1e-12) << table.traits.name;
-      EXPECT_NEAR(gamma.row(i).sum(), table.gamma_sum[static_cast<std::size_t>(i)], 1e-12) << table.traits.name;
+      EXPECT_NEAR(gamma.row(i).sum(), table.gamma_sum[static_cast<std::size_t>(i)], 1e-12)
+          << table.traits.name;
     }
   }
 }

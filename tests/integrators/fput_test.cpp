@@ -10,7 +10,8 @@ namespace stiffly::test {
 namespace {
 
 constexpr double duration = 100;
-const IntegratorOptions exact_phi{.evaluator = "dense", .phi_tolerance = 1e-12, .reformulation = Reformulation::square_root_free};
+const IntegratorOptions exact_phi{
+    .evaluator = "dense", .phi_tolerance = 1e-12, .reformulation = Reformulation::square_root_free};
 
 struct Run {
   State end;
@@ -39,9 +40,9 @@ TEST(FputTest, EnergyOfTheStart) {
   EXPECT_NEAR(system.energy(system.initial_state()), 2.500300005, 4e-15);
 }
 
-// Fig. 1: orders at T = 100, measured on the finest pair of steps (at the coarser ones the phase error has not reached its
-// asymptotic growth and exprb42 looks better than order 4). The reference is of order 5; RK4, which shares nothing with it,
-// vouches for it.
+// Fig. 1: orders at T = 100, measured on the finest pair of steps (at the coarser ones the phase error has
+// not reached its asymptotic growth and exprb42 looks better than order 4). The reference is of order 5; RK4,
+// which shares nothing with it, vouches for it.
 TEST(FputTest, OrdersAtTheEnd) {
   const State exact = run("exprb53s3", 0.00125).end;
   ASSERT_LT(distance(exact, run("rk4", 0.00005).end), 1e-7);
@@ -51,8 +52,11 @@ TEST(FputTest, OrdersAtTheEnd) {
     for (double h = 0.02; h > (order == 4 ? 0.0006 : 0.001); h /= 2) {
       steps.push_back(h);
       errors.push_back(distance(run(name, h).end, exact));
-      std::printf("%s h = %g error %.3e%s\n", name.c_str(), h, errors.back(),
-                  errors.size() < 2 ? "" : (" slope " + std::to_string(std::log2(errors[errors.size() - 2] / errors.back()))).c_str());
+      std::printf(
+          "%s h = %g error %.3e%s\n", name.c_str(), h, errors.back(),
+          errors.size() < 2
+              ? ""
+              : (" slope " + std::to_string(std::log2(errors[errors.size() - 2] / errors.back()))).c_str());
     }
     EXPECT_NEAR(slope(steps, errors, 0), order, 0.15) << name;
   }

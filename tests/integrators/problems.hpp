@@ -1,8 +1,8 @@
 // Initial value problems that order claims are measured on.
 #pragma once
 
-#include <Eigen/Dense>
 #include <cmath>
+#include <Eigen/Dense>
 #include <memory>
 #include <numbers>
 
@@ -60,7 +60,8 @@ class DrivenChain final : public SecondOrderSystem {
     damping_.apply(v, Cv);
     for (std::size_t i = 0; i < unknowns(); ++i) {
       const double q = host(x)[i];
-      host(f)[i] = -host(Kx)[i] - host(Cv)[i] - alpha_ * q * q * q + std::sin(3 * t + static_cast<double>(i)) + 0.5 * t * std::cos(t);
+      host(f)[i] = -host(Kx)[i] - host(Cv)[i] - alpha_ * q * q * q +
+                   std::sin(3 * t + static_cast<double>(i)) + 0.5 * t * std::cos(t);
     }
   }
   void do_tangent(double, ConstVectorView x, ConstVectorView, Tangent& out) const override {
@@ -92,7 +93,8 @@ class DrivenChain final : public SecondOrderSystem {
 };
 
 /// State after `steps` equal steps over `duration`.
-inline State integrate(const SecondOrderSystem& system, Integrator& method, State state, double duration, long steps) {
+inline State integrate(const SecondOrderSystem& system, Integrator& method, State state, double duration,
+                       long steps) {
   method.start(system, state);
   const double start = state.time;
   for (long i = 0; i < steps; ++i) {
@@ -104,17 +106,20 @@ inline State integrate(const SecondOrderSystem& system, Integrator& method, Stat
 }
 
 /// States at `count` equally spaced times over `duration`; steps of about h that divide the spacing.
-inline std::vector<State> trajectory(const SecondOrderSystem& system, Integrator& method, State state, double duration, int count, double h) {
+inline std::vector<State> trajectory(const SecondOrderSystem& system, Integrator& method, State state,
+                                     double duration, int count, double h) {
   std::vector<State> out;
   const double spacing = duration / count;
-  for (int i = 0; i < count; ++i) out.push_back(state = integrate(system, method, state, spacing, std::lround(spacing / h)));
+  for (int i = 0; i < count; ++i)
+    out.push_back(state = integrate(system, method, state, spacing, std::lround(spacing / h)));
   return out;
 }
 
 /// max |a − b| over all entries.
 inline double distance(const State& a, const State& b) {
   double largest = 0;
-  for (std::size_t i = 0; i < a.y.size(); ++i) largest = std::max(largest, std::abs(host(a.y)[i] - host(b.y)[i]));
+  for (std::size_t i = 0; i < a.y.size(); ++i)
+    largest = std::max(largest, std::abs(host(a.y)[i] - host(b.y)[i]));
   return largest;
 }
 

@@ -25,10 +25,15 @@ TEST(ReformulationTest, ExplicitRootAndSquareRootFreeAgree) {
     for (const std::string evaluator : {"dense", "phipm", "phipm_simul_iom2", "kiops", "rational"})
       for (const std::string name : {"exprb42", "pexprb43", "gautschi"}) {
         constexpr double tolerance = 1e-8;
-        const auto free = make_integrator(name, {.evaluator = evaluator, .phi_tolerance = tolerance, .reformulation = Reformulation::square_root_free});
-        const auto root = make_integrator(name, {.evaluator = evaluator, .phi_tolerance = tolerance, .reformulation = Reformulation::explicit_root});
+        const auto free = make_integrator(name, {.evaluator = evaluator,
+                                                 .phi_tolerance = tolerance,
+                                                 .reformulation = Reformulation::square_root_free});
+        const auto root = make_integrator(name, {.evaluator = evaluator,
+                                                 .phi_tolerance = tolerance,
+                                                 .reformulation = Reformulation::explicit_root});
         constexpr long steps = 20;
-        const State a = integrate(system, *free, start, 1.0, steps), b = integrate(system, *root, start, 1.0, steps);
+        const State a = integrate(system, *free, start, 1.0, steps),
+                    b = integrate(system, *root, start, 1.0, steps);
         // Each step may err by the tolerance; the norms of the two forms differ by √cond(K) at most.
         EXPECT_LT(relative_distance(a, b, start), 20 * steps * tolerance) << name << " with " << evaluator;
       }
@@ -46,7 +51,8 @@ TEST(ReformulationTest, ExplicitRootOfIndependentPartsIsTakenPerPart) {
       particles.mass.push_back(1);
       particles.pinned.push_back(false);
     }
-    for (const auto& [a, b] : {std::pair{0, 1}, {1, 2}, {0, 2}}) springs.push_back({3 * i + a, 3 * i + b, 1e3, b - a == 2 ? 1.9 : 0.9});
+    for (const auto& [a, b] : {std::pair{0, 1}, {1, 2}, {0, 2}})
+      springs.push_back({3 * i + a, 3 * i + b, 1e3, b - a == 2 ? 1.9 : 0.9});
   }
   ParticleSystem system(particles);
   system.add(std::make_unique<Springs>(springs, particles.size()));
@@ -54,7 +60,8 @@ TEST(ReformulationTest, ExplicitRootOfIndependentPartsIsTakenPerPart) {
   Tangent tangent;
   const State start = system.initial_state();
   system.tangent(0, start.x(), start.v(), tangent);
-  tangent.stiffness.add_diagonal(1.0, std::vector<double>(system.unknowns(), 1.0));  // free bodies: make it definite
+  tangent.stiffness.add_diagonal(
+      1.0, std::vector<double>(system.unknowns(), 1.0));  // free bodies: make it definite
   const ExplicitRoot root(system.mass(), tangent.stiffness);
   Vector u(start.y.size()), back(start.y.size());
   root.transform(start.y, u);
@@ -69,7 +76,9 @@ TEST(ReformulationTest, ExplicitRootOfIndependentPartsIsTakenPerPart) {
 
 TEST(ReformulationTest, ExplicitRootRefusesLargeSystemsAndNamesTheOtherForm) {
   const auto system = make_coil_system();
-  const auto method = make_integrator("exprb42", {.evaluator = "kiops", .phi_tolerance = 1e-6, .reformulation = Reformulation::explicit_root});
+  const auto method = make_integrator(
+      "exprb42",
+      {.evaluator = "kiops", .phi_tolerance = 1e-6, .reformulation = Reformulation::explicit_root});
   try {
     method->start(*system, system->initial_state());
     FAIL() << "a dense root of 24 000 unknowns was attempted";
@@ -85,7 +94,8 @@ TEST(ReformulationTest, EveryEvaluatorGivesTheSameTrajectory) {
   const State expected = integrate(system, *exact, start, 0.5, 25);
   for (const EvaluatorInfo& info : evaluators()) {
     const auto method = make_integrator("exprb42", {.evaluator = info.name, .phi_tolerance = 1e-9});
-    EXPECT_LT(relative_distance(integrate(system, *method, start, 0.5, 25), expected, start), 1e-6) << info.name;
+    EXPECT_LT(relative_distance(integrate(system, *method, start, 0.5, 25), expected, start), 1e-6)
+        << info.name;
   }
 }
 

@@ -27,7 +27,8 @@ void expect_same_continuation(const SecondOrderSystem& system, const State& star
     again->start(system, restored);
     again->restore(memory);
     advance(*again, restored, h, 9);
-    for (std::size_t i = 0; i < state.y.size(); ++i) ASSERT_EQ(host(state.y)[i], host(restored.y)[i]) << info.name << " entry " << i;
+    for (std::size_t i = 0; i < state.y.size(); ++i)
+      ASSERT_EQ(host(state.y)[i], host(restored.y)[i]) << info.name << " entry " << i;
     EXPECT_EQ(state.time, restored.time);
     EXPECT_GT(distance(state, saved), 0) << info.name;
   }

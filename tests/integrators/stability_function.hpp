@@ -1,8 +1,8 @@
 // R(z) of the methods, by formulas apart from their steps.
 #pragma once
 
-#include <Eigen/Dense>
 #include <complex>
+#include <Eigen/Dense>
 #include <functional>
 
 #include "stiffly/integrators/dirk.hpp"
@@ -23,7 +23,8 @@ inline StabilityFunction of_table(const ButcherTableau& table) {
       const auto& row = table.a[static_cast<std::size_t>(i)];
       for (std::size_t j = 0; j < row.size(); ++j) A(i, static_cast<Eigen::Index>(j)) = row[j];
     }
-    const Eigen::VectorXcd stages = (Eigen::MatrixXcd::Identity(s, s) - z * A).partialPivLu().solve(Eigen::VectorXcd::Ones(s));
+    const Eigen::VectorXcd stages =
+        (Eigen::MatrixXcd::Identity(s, s) - z * A).partialPivLu().solve(Eigen::VectorXcd::Ones(s));
     return 1.0 + z * (b * stages)(0);
   };
 }
@@ -51,7 +52,8 @@ inline StabilityFunction stability_function(const std::string& name) {
   for (const RosenbrockTableau& table : rosenbrock_tableaus())
     if (table.traits.name == name) return of_table(table);
   if (name == "newmark") return [](std::complex<double> z) { return (1.0 + z / 2.0) / (1.0 - z / 2.0); };
-  if (name.starts_with("exp") || name.starts_with("pexp") || name.starts_with("epi") || name.starts_with("etd"))
+  if (name.starts_with("exp") || name.starts_with("pexp") || name.starts_with("epi") ||
+      name.starts_with("etd"))
     return [](std::complex<double> z) { return std::exp(z); };
   return {};
 }

@@ -1,8 +1,8 @@
 // What methods do to y' = λy, from their own steps.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <complex>
+#include <Eigen/Dense>
 
 #include "integrators/problems.hpp"
 #include "integrators/stability_function.hpp"
@@ -20,7 +20,8 @@ using Complex = std::complex<double>;
 std::vector<Complex> fifty_points() {
   std::vector<Complex> points;
   for (int i = 0; i < 50; ++i) {
-    const double radius = std::pow(10.0, -1.5 + 3.0 * i / 49), angle = std::numbers::pi * (0.5 + 0.49 * std::sin(1.7 * i + 1));
+    const double radius = std::pow(10.0, -1.5 + 3.0 * i / 49),
+                 angle = std::numbers::pi * (0.5 + 0.49 * std::sin(1.7 * i + 1));
     points.push_back(std::polar(radius, std::max(0.51 * std::numbers::pi, angle)));
   }
   return points;
@@ -38,7 +39,8 @@ TEST(StabilityTest, StabilityFunctionsAreThoseOfTheTables) {
       // Eigenvalues R(z), R(z̄) by their sum and product.
       const double scale = std::max(1.0, std::abs(expected));
       EXPECT_NEAR(measured.trace(), 2 * expected.real(), 1e-8 * scale) << info.name << " z = " << z;
-      EXPECT_NEAR(measured.determinant(), std::norm(expected), 1e-8 * scale * scale) << info.name << " z = " << z;
+      EXPECT_NEAR(measured.determinant(), std::norm(expected), 1e-8 * scale * scale)
+          << info.name << " z = " << z;
     }
   }
   EXPECT_GE(compared, 34);
@@ -58,12 +60,15 @@ TEST(StabilityTest, AStableMethodsStayBounded) {
 TEST(StabilityTest, LStableMethodsDampToZero) {
   for (const IntegratorInfo& info : integrators())
     if (info.l_stable) {
-      EXPECT_LE(amplification(info, std::polar(1e6, 0.9 * std::numbers::pi)).spectral_radius(), info.family == "BDF" ? 2e-3 : 1e-5) << info.name;
+      EXPECT_LE(amplification(info, std::polar(1e6, 0.9 * std::numbers::pi)).spectral_radius(),
+                info.family == "BDF" ? 2e-3 : 1e-5)
+          << info.name;
     }
 }
 
-/// Change of the energy per step and relative to H, between the means of the first and the second half of the run. Smooth windows
-/// (Hann) for the means: the energy of symplectic methods wobbles, and where a run begins and ends must not look like a drift.
+/// Change of the energy per step and relative to H, between the means of the first and the second half of the
+/// run. Smooth windows (Hann) for the means: the energy of symplectic methods wobbles, and where a run begins
+/// and ends must not look like a drift.
 double energy_slope(const SecondOrderSystem& system, Integrator& method, State state, double h, int steps) {
   method.start(system, state);
   const double H = system.energy(state);

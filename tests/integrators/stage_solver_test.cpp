@@ -11,15 +11,16 @@
 namespace stiffly::test {
 namespace {
 
-State after(const SecondOrderSystem& system, State state, const IntegratorOptions& options, double h, int steps,
-            const char* method = "backward-euler") {
+State after(const SecondOrderSystem& system, State state, const IntegratorOptions& options, double h,
+            int steps, const char* method = "backward-euler") {
   const auto integrator = make_integrator(method, options);
   integrator->start(system, state);
   for (int i = 0; i < steps; ++i) state = integrator->step(state, h, false).state;
   return state;
 }
 
-// Chain: large rotations. Coil: thousands of springs. Every way to solve the same equations gives the same solution.
+// Chain: large rotations. Coil: thousands of springs. Every way to solve the same equations gives the same
+// solution.
 TEST(StageSolverTest, AllVariantsAgree) {
   const auto chain = make_chain_system();
   const auto coil = make_coil_system(small_coil());
@@ -30,15 +31,19 @@ TEST(StageSolverTest, AllVariantsAgree) {
   } cases[] = {{*chain, 1e-3, 40}, {*coil, 2e-3, 3}};
   for (const auto& [system, h, steps] : cases) {
     const State start = system.initial_state();
-    const State reference = after(system, start, {.newton = "line-search", .newton_tolerance = 1e-12}, h, steps);
+    const State reference =
+        after(system, start, {.newton = "line-search", .newton_tolerance = 1e-12}, h, steps);
     for (const NewtonKind& kind : newton_kinds())
       for (const char* solver : {"cholesky", "cg-block"}) {
         const Counters before = system.counters();
-        const State found = after(system, start, {.newton = kind.name, .linear_solver = solver, .newton_tolerance = 1e-10}, h, steps);
+        const State found =
+            after(system, start, {.newton = kind.name, .linear_solver = solver, .newton_tolerance = 1e-10}, h,
+                  steps);
         const Counters used = system.counters() - before;
-        std::printf("%-16s %-9s %5ld forces %4ld tangents %4ld factorizations %5ld solves %6ld inner\n", kind.name.c_str(), solver,
-                    static_cast<long>(used.force), static_cast<long>(used.tangent), static_cast<long>(used.factorization),
-                    static_cast<long>(used.solve), static_cast<long>(used.inner));
+        std::printf("%-16s %-9s %5ld forces %4ld tangents %4ld factorizations %5ld solves %6ld inner\n",
+                    kind.name.c_str(), solver, static_cast<long>(used.force), static_cast<long>(used.tangent),
+                    static_cast<long>(used.factorization), static_cast<long>(used.solve),
+                    static_cast<long>(used.inner));
         EXPECT_LT(distance(found, reference), 1e-7 * norm(start.x())) << kind.name << " " << solver;
       }
   }
@@ -49,7 +54,11 @@ TEST(StageSolverTest, EveryLinearSolverServes) {
   const State start = coil->initial_state();
   const State reference = after(*coil, start, {.newton_tolerance = 1e-12}, 2e-3, 2);
   for (const LinearSolverInfo& solver : linear_solvers())
-    EXPECT_LT(distance(after(*coil, start, {.linear_solver = solver.name, .newton_tolerance = 1e-10}, 2e-3, 2), reference), 1e-8) << solver.name;
+    EXPECT_LT(
+        distance(after(*coil, start, {.linear_solver = solver.name, .newton_tolerance = 1e-10}, 2e-3, 2),
+                 reference),
+        1e-8)
+        << solver.name;
 }
 
 TEST(StageSolverTest, SimplifiedNewtonSavesFactorizations) {
@@ -71,7 +80,9 @@ TEST(StageSolverTest, IndefiniteMatricesAreCorrected) {
   }
   auto system = std::make_unique<ParticleSystem>(made.particles);
   std::vector<Spring> springs = made.springs;
-  for (Spring& s : springs) s.first = system->rank()[static_cast<std::size_t>(s.first)], s.second = system->rank()[static_cast<std::size_t>(s.second)];
+  for (Spring& s : springs)
+    s.first = system->rank()[static_cast<std::size_t>(s.first)],
+    s.second = system->rank()[static_cast<std::size_t>(s.second)];
   system->add(std::make_unique<Springs>(springs, made.particles.size()));
   system->finish();
   const State start = system->initial_state();
@@ -89,10 +100,11 @@ TEST(StageSolverTest, IndefiniteMatricesAreCorrected) {
 TEST(StageSolverTest, ConstraintsArePrescribedVelocities) {
   const auto chain = make_chain_system();
   const auto constraints = std::make_shared<ParticleConstraints>();
-  constraints->fix(28, {0.1, 0, 0.2});     // the loose end is led away
+  constraints->fix(28, {0.1, 0, 0.2});        // the loose end is led away
   constraints->keep_in_plane(10, {0, 0, 1});  // and one may not fall
   State state = chain->initial_state();
-  const auto method = make_integrator("backward-euler", {.linear_solver = "cg-block", .newton_tolerance = 1e-10, .constraints = constraints});
+  const auto method = make_integrator(
+      "backward-euler", {.linear_solver = "cg-block", .newton_tolerance = 1e-10, .constraints = constraints});
   method->start(*chain, state);
   for (int i = 0; i < 20; ++i) state = method->step(state, 1e-3, false).state;
   const auto x = host(state.x()), v = host(state.v());

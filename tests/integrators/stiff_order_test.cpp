@@ -9,8 +9,9 @@ namespace stiffly::test {
 namespace {
 
 /// x'' + Ax = g(x, t) with a known smooth solution x*(t) whatever the stiffness s:
-///   A = diag(a_i) on the soft half, s·diag(a_i) on the stiff half; soft x*_i = sin(t + i)/2, stiff x*_i = cos(t + i)/(s a_i),
-///   g(x, t) = G(x) − G(x*) + x*'' + Ax*,  G_i(x) = sin(Σ_j b_ij x_j) with a full matrix b.
+///   A = diag(a_i) on the soft half, s·diag(a_i) on the stiff half; soft x*_i = sin(t + i)/2, stiff x*_i =
+///   cos(t + i)/(s a_i), g(x, t) = G(x) − G(x*) + x*'' + Ax*,  G_i(x) = sin(Σ_j b_ij x_j) with a full matrix
+///   b.
 /// Ax*, x* and all their derivatives are bounded in s: the solution stays on the slow manifold.
 class SmoothStiff final : public SecondOrderSystem {
  public:
@@ -27,10 +28,16 @@ class SmoothStiff final : public SecondOrderSystem {
   }
 
   Eigen::VectorXd position(double t) const {
-    return Eigen::VectorXd::NullaryExpr(n, [&](Eigen::Index i) { return i < n / 2 ? 0.5 * std::sin(t + static_cast<double>(i)) : std::cos(t + static_cast<double>(i)) / a_(i); });
+    return Eigen::VectorXd::NullaryExpr(n, [&](Eigen::Index i) {
+      return i < n / 2 ? 0.5 * std::sin(t + static_cast<double>(i))
+                       : std::cos(t + static_cast<double>(i)) / a_(i);
+    });
   }
   Eigen::VectorXd velocity(double t) const {
-    return Eigen::VectorXd::NullaryExpr(n, [&](Eigen::Index i) { return i < n / 2 ? 0.5 * std::cos(t + static_cast<double>(i)) : -std::sin(t + static_cast<double>(i)) / a_(i); });
+    return Eigen::VectorXd::NullaryExpr(n, [&](Eigen::Index i) {
+      return i < n / 2 ? 0.5 * std::cos(t + static_cast<double>(i))
+                       : -std::sin(t + static_cast<double>(i)) / a_(i);
+    });
   }
   State initial_state() const {
     const Eigen::VectorXd x = position(0), v = velocity(0);
@@ -39,7 +46,8 @@ class SmoothStiff final : public SecondOrderSystem {
   /// ‖(√A(x − x*), v − v*)‖, the error of the theorem.
   double error(const State& state) const {
     const Eigen::Map<const Eigen::VectorXd> x(host(state.x()).data(), n), v(host(state.v()).data(), n);
-    return std::hypot((a_.cwiseSqrt().asDiagonal() * (x - position(state.time))).norm(), (v - velocity(state.time)).norm());
+    return std::hypot((a_.cwiseSqrt().asDiagonal() * (x - position(state.time))).norm(),
+                      (v - velocity(state.time)).norm());
   }
 
   std::size_t unknowns() const override { return n; }
@@ -55,8 +63,9 @@ class SmoothStiff final : public SecondOrderSystem {
   void do_force(double t, ConstVectorView x, ConstVectorView, VectorView f) const override {
     const Eigen::Map<const Eigen::VectorXd> q(host(x).data(), n);
     const Eigen::VectorXd exact = position(t);
-    Eigen::Map<Eigen::VectorXd>(host(f).data(), n) =
-        -(a_.asDiagonal() * (q - exact)) + (b_ * q).array().sin().matrix() - (b_ * exact).array().sin().matrix() - exact;
+    Eigen::Map<Eigen::VectorXd>(host(f).data(), n) = -(a_.asDiagonal() * (q - exact)) +
+                                                     (b_ * q).array().sin().matrix() -
+                                                     (b_ * exact).array().sin().matrix() - exact;
   }
   void do_tangent(double t, ConstVectorView x, ConstVectorView, Tangent& out) const override {
     linear_part(State(t, Vector(x)), out);
@@ -74,7 +83,8 @@ class SmoothStiff final : public SecondOrderSystem {
   }
   void do_force_rate(double t, ConstVectorView, ConstVectorView, VectorView out) const override {
     const Eigen::VectorXd exact = position(t), rate = velocity(t);
-    Eigen::Map<Eigen::VectorXd>(host(out).data(), n) = a_.asDiagonal() * rate - (b_ * exact).array().cos().matrix().asDiagonal() * (b_ * rate) - rate;
+    Eigen::Map<Eigen::VectorXd>(host(out).data(), n) =
+        a_.asDiagonal() * rate - (b_ * exact).array().cos().matrix().asDiagonal() * (b_ * rate) - rate;
   }
 
  private:
@@ -97,7 +107,8 @@ Row measure(const std::string& name, double s) {
   for (double h = 0.2; h > 0.02; h /= 2) {
     const auto method = make_integrator(name, {.evaluator = "dense", .phi_tolerance = 1e-11});
     steps.push_back(h);
-    row.errors.push_back(system.error(integrate(system, *method, system.initial_state(), 2.0, std::lround(2.0 / h))));
+    row.errors.push_back(
+        system.error(integrate(system, *method, system.initial_state(), 2.0, std::lround(2.0 / h))));
   }
   row.slope = slope(steps, row.errors, 1e-11);
   return row;
@@ -105,7 +116,8 @@ Row measure(const std::string& name, double s) {
 
 TEST(StiffOrderTest, Pexprb43DoesNotSeeTheStiffness) {
   const std::vector<double> stiffness = {1, 1e2, 1e4, 1e6};
-  for (const std::string name : {"pexprb43", "exprb42", "epirk4s3a", "exprb53s3", "gautschi", "gautschi-hl", "exprk4s5"}) {
+  for (const std::string name :
+       {"pexprb43", "exprb42", "epirk4s3a", "exprb53s3", "gautschi", "gautschi-hl", "exprk4s5"}) {
     std::vector<Row> rows;
     for (const double s : stiffness) {
       rows.push_back(measure(name, s));

@@ -26,12 +26,14 @@ double value(const std::vector<PhiTerm>& terms, double z) {
 /// Σ_i b_i(z) c_i^q
 double moment(const ExponentialTableau& tableau, const std::vector<StageTerm>& weights, int q, double z) {
   double sum = 0;
-  for (const auto& [stage, terms] : weights) sum += value(terms, z) * std::pow(tableau.nodes[static_cast<std::size_t>(stage) - 2], q);
+  for (const auto& [stage, terms] : weights)
+    sum += value(terms, z) * std::pow(tableau.nodes[static_cast<std::size_t>(stage) - 2], q);
   return sum;
 }
 
-// Luan & Ostermann 2013, Table 1: Σ b_i c_i² = 2φ_3, Σ b_i c_i³ = 6φ_4, Σ b_i c_i⁴ = 24φ_5 as functions of z (for fixed
-// linear parts the first is Σ b_i c_i = φ_2). exprb42 and the methods of order 5 keep their last one at z = 0 only.
+// Luan & Ostermann 2013, Table 1: Σ b_i c_i² = 2φ_3, Σ b_i c_i³ = 6φ_4, Σ b_i c_i⁴ = 24φ_5 as functions of z
+// (for fixed linear parts the first is Σ b_i c_i = φ_2). exprb42 and the methods of order 5 keep their last
+// one at z = 0 only.
 TEST(TableauTest, QuadratureConditions) {
   for (const ExponentialTableau& t : exponential_tableaus()) {
     const bool dynamic = t.linear_part == LinearPart::dynamic;
@@ -59,7 +61,8 @@ TEST(TableauTest, QuadratureConditions) {
   }
 }
 
-// A stage that feeds back must itself be of order 3 where order 5 is claimed: Σ_j a_ij(z) c_j² = 2c_i³ φ_3(c_i z), weakly.
+// A stage that feeds back must itself be of order 3 where order 5 is claimed: Σ_j a_ij(z) c_j² = 2c_i³
+// φ_3(c_i z), weakly.
 TEST(TableauTest, StageConditionsOfOrderFive) {
   for (const ExponentialTableau& t : exponential_tableaus()) {
     if (t.order < 5) continue;
@@ -67,7 +70,8 @@ TEST(TableauTest, StageConditionsOfOrderFive) {
     for (const auto& [stage, terms] : t.weights) {
       const auto i = static_cast<std::size_t>(stage) - 2;
       double psi = -std::pow(t.nodes[i], 3) / 3;
-      for (const auto& [from, a] : t.couplings[i]) psi += value(a, 0) * std::pow(t.nodes[static_cast<std::size_t>(from) - 2], 2);
+      for (const auto& [from, a] : t.couplings[i])
+        psi += value(a, 0) * std::pow(t.nodes[static_cast<std::size_t>(from) - 2], 2);
       sum += value(terms, 0) * t.nodes[i] * psi;
     }
     EXPECT_NEAR(sum, 0, 1e-13) << t.name;
@@ -103,7 +107,8 @@ TEST(TableauTest, EmbeddedEstimates) {
       sizes.push_back(norm(*step.error));
     }
     if (t.embedded_order) {
-      EXPECT_NEAR(slope(steps, sizes, 1e-15), *t.embedded_order + 1, 0.25) << t.name << testing::PrintToString(sizes);
+      EXPECT_NEAR(slope(steps, sizes, 1e-15), *t.embedded_order + 1, 0.25)
+          << t.name << testing::PrintToString(sizes);
     }
   }
 }

@@ -14,11 +14,14 @@ namespace {
 struct Work {
   std::int64_t force = 0, tangent = 0, factorization = 0, solve = 0;
   friend bool operator==(const Work&, const Work&) = default;
-  friend Work operator*(int n, const Work& w) { return {n * w.force, n * w.tangent, n * w.factorization, n * w.solve}; }
+  friend Work operator*(int n, const Work& w) {
+    return {n * w.force, n * w.tangent, n * w.factorization, n * w.solve};
+  }
 };
 
 std::ostream& operator<<(std::ostream& out, const Work& w) {
-  return out << w.force << " forces, " << w.tangent << " tangents, " << w.factorization << " factorizations, " << w.solve << " solves";
+  return out << w.force << " forces, " << w.tangent << " tangents, " << w.factorization << " factorizations, "
+             << w.solve << " solves";
 }
 
 /// A linear stage: one Newton step, and a second residual and solve that show it was enough.
@@ -41,9 +44,13 @@ Work expected(const IntegratorInfo& info) {
     }
   for (const RosenbrockTableau& t : rosenbrock_tableaus())
     if (t.traits.name == info.name)
-      return {.force = std::ssize(t.m), .tangent = t.inexact ? 0 : 1, .factorization = 1, .solve = std::ssize(t.m)};
+      return {.force = std::ssize(t.m),
+              .tangent = t.inexact ? 0 : 1,
+              .factorization = 1,
+              .solve = std::ssize(t.m)};
   for (const ExponentialTableau& t : exponential_tableaus())
-    if (t.name == info.name) return {.force = 1 + std::ssize(t.nodes), .tangent = t.linear_part == LinearPart::dynamic ? 1 : 0};
+    if (t.name == info.name)
+      return {.force = 1 + std::ssize(t.nodes), .tangent = t.linear_part == LinearPart::dynamic ? 1 : 0};
   if (info.family == "Verlet") return {.force = 1};
   if (info.family == "BDF" || info.family == "Newmark") return stage;
   if (info.family == "Gautschi") return {.force = 2};
@@ -58,12 +65,14 @@ TEST(WorkTest, AStepCostsWhatItsFormulaSays) {
     const auto method = info.make({.evaluator = "dense"});
     State state = equation.start;
     method->start(*equation.system, state);
-    constexpr double h = 0.03125;  // exact in binary: every step is of one length, for methods that look at it
+    constexpr double h =
+        0.03125;  // exact in binary: every step is of one length, for methods that look at it
     for (int i = 0; i < 10; ++i) state = method->step(state, h, false).state;
     const Counters before = equation.system->counters();
     for (int i = 0; i < 10; ++i) state = method->step(state, h, false).state;
     const Counters used = equation.system->counters() - before;
-    EXPECT_EQ((Work{used.force, used.tangent, used.factorization, used.solve}), 10 * expected(info)) << info.name;
+    EXPECT_EQ((Work{used.force, used.tangent, used.factorization, used.solve}), 10 * expected(info))
+        << info.name;
   }
 }
 

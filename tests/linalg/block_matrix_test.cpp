@@ -39,7 +39,9 @@ BlockMatrix random_spd(std::size_t rows, int b, std::size_t groups, unsigned see
   return A;
 }
 
-Eigen::Map<const Eigen::VectorXd> map(const Vector& x) { return {host(x).data(), static_cast<Eigen::Index>(x.size())}; }
+Eigen::Map<const Eigen::VectorXd> map(const Vector& x) {
+  return {host(x).data(), static_cast<Eigen::Index>(x.size())};
+}
 
 class BlockMatrixTest : public testing::TestWithParam<int> {};
 
@@ -114,7 +116,9 @@ TEST_P(BlockMatrixTest, SumsOfPatterns) {
     large.add(3.0, d);
     return Eigen::MatrixXd(large.to_dense() - before);
   }();
-  EXPECT_LT((diagonal_only - 6 * Eigen::MatrixXd::Identity(diagonal_only.rows(), diagonal_only.cols())).norm(), 1e-9);
+  EXPECT_LT(
+      (diagonal_only - 6 * Eigen::MatrixXd::Identity(diagonal_only.rows(), diagonal_only.cols())).norm(),
+      1e-9);
   BlockMatrix diagonal(BlockPattern::symmetric(50, GetParam(), {}));
   EXPECT_THROW(diagonal.add(1.0, small), InputError);
 }
@@ -129,7 +133,8 @@ TEST(VectorTest, OperationsAgreeWithDense) {
     const Eigen::VectorXd before = map(y);
     std::vector<double> dots(xs.size()), a = {1, -2, 3, -4, 5, -6, 7};
     multi_dot(xs, y, dots);
-    for (std::size_t k = 0; k < xs.size(); ++k) EXPECT_NEAR(dots[k], map(xs[k]).dot(before), 1e-10 * std::sqrt(static_cast<double>(n)) * 10);
+    for (std::size_t k = 0; k < xs.size(); ++k)
+      EXPECT_NEAR(dots[k], map(xs[k]).dot(before), 1e-10 * std::sqrt(static_cast<double>(n)) * 10);
     Eigen::VectorXd expected = before;
     for (std::size_t count = 0; count <= xs.size(); ++count) {  // they are taken in groups of four and two
       multi_axpby(std::span(a).first(count), std::span<const Vector>(xs).first(count), -0.5, y);

@@ -73,7 +73,8 @@ TEST(PreconditionerTest, IncompleteCholeskyIsCompleteWhereNothingFillsIn) {
     for (std::int64_t k = A.pattern().row_begin(i); k < A.pattern().row_end(i); ++k) {
       const auto j = static_cast<std::size_t>(A.pattern().column(k));
       if (j < i) continue;
-      Eigen::Matrix<double, 3, 3, Eigen::RowMajor> block = Eigen::Matrix3d::NullaryExpr([&] { return normal(generator); });
+      Eigen::Matrix<double, 3, 3, Eigen::RowMajor> block =
+          Eigen::Matrix3d::NullaryExpr([&] { return normal(generator); });
       if (j == i) block = (block * block.transpose() + 20 * Eigen::Matrix3d::Identity()).eval();
       std::copy(block.data(), block.data() + 9, A.block(k));
       block.transposeInPlace();
@@ -115,7 +116,8 @@ TEST(FilteredTest, KeepsConstrainedDirectionsAndConvergesAsFast) {
   const int unconstrained = cg.solve(coil.apply(), apply, b, free, {.relative = 1e-9}).iterations;
   constraints.prescribe(x);
   const Vector prescribed(x);
-  const auto result = cg.solve(coil.apply(), apply, b, x, {.relative = 1e-9}, [&](VectorView v) { constraints.project(v); });
+  const auto result =
+      cg.solve(coil.apply(), apply, b, x, {.relative = 1e-9}, [&](VectorView v) { constraints.project(v); });
   EXPECT_TRUE(result.converged);
   EXPECT_LE(result.iterations, 1.2 * unconstrained);
   std::printf("%d iterations with constraints, %d without\n", result.iterations, unconstrained);
@@ -152,7 +154,8 @@ TEST(FilteredTest, ContradictionsAreNamed) {
   EXPECT_THROW(constraints.keep_on_line(8, {0, 0, 0}), InputError);
 }
 
-// For springs at rest the traces give Σ k (x_i − x_j), which is at least as stiff as the tangent in every direction.
+// For springs at rest the traces give Σ k (x_i − x_j), which is at least as stiff as the tangent in every
+// direction.
 TEST(ScalarMatrixTest, IsTheLinearJacobianOfANetworkAtRest) {
   const auto system = make_coil_system(small_coil());
   const State state = system->initial_state();

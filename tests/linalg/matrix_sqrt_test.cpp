@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
+#include <Eigen/Dense>
 
 #include "stiffly/error.hpp"
 
@@ -16,17 +16,19 @@ using Eigen::VectorXd;
 /// Q diag(λ) Qᵀ with λ from 1/κ to 1, evenly in their logarithms; the same on every machine.
 MatrixXd spd(Eigen::Index n, double kappa) {
   const MatrixXd seed = MatrixXd::NullaryExpr(n, n, [](Eigen::Index i, Eigen::Index j) {
-    return std::sin(1.0 + 12.9898 * static_cast<double>(i) + 78.233 * static_cast<double>(j) * static_cast<double>(i + 1));
+    return std::sin(1.0 + 12.9898 * static_cast<double>(i) +
+                    78.233 * static_cast<double>(j) * static_cast<double>(i + 1));
   });
   const MatrixXd Q = seed.householderQr().householderQ();
-  const VectorXd lambda = VectorXd::NullaryExpr(
-      n, [&](Eigen::Index i) { return std::pow(kappa, -static_cast<double>(i) / static_cast<double>(n - 1)); });
+  const VectorXd lambda = VectorXd::NullaryExpr(n, [&](Eigen::Index i) {
+    return std::pow(kappa, -static_cast<double>(i) / static_cast<double>(n - 1));
+  });
   const MatrixXd A = Q * lambda.asDiagonal() * Q.transpose();
   return 0.5 * (A + A.transpose());
 }
 
-/// ‖Ω² − A‖/‖A‖. A backward stable root has a residual of some nε; n = 60 here, so 60 · 2.2e-16 · 10 < 1e-12 whatever
-/// the conditioning.
+/// ‖Ω² − A‖/‖A‖. A backward stable root has a residual of some nε; n = 60 here, so 60 · 2.2e-16 · 10 < 1e-12
+/// whatever the conditioning.
 double residual(const MatrixXd& root, const MatrixXd& A) { return (root * root - A).norm() / A.norm(); }
 
 TEST(MatrixSqrt, SquaresToTheMatrix) {

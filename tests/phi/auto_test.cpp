@@ -66,7 +66,8 @@ TEST(AutoEvaluatorTest, NamesItsChoiceAndSwitchesWithStiffness) {
   for (const double stiff : {1e2, 1e9}) {
     const LinearOscillator system = chains(n, stiff);
     std::vector<double> x(n), v(n);
-    for (std::size_t i = 0; i < n; ++i) v[i] = (i < n / 2 ? 1 : 1e-6) * std::sin(0.1 * static_cast<double>(i + 1));
+    for (std::size_t i = 0; i < n; ++i)
+      v[i] = (i < n / 2 ? 1 : 1e-6) * std::sin(0.1 * static_cast<double>(i + 1));
     const State state(0.0, x, v);
     Tangent tangent;
     system.tangent(0, state.x(), state.v(), tangent);

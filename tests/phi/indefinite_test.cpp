@@ -1,5 +1,5 @@
-// Compressed springs push sideways: a tangent with directions of negative stiffness, in an energy metric that may not
-// cover them. Nobody may take an imaginary norm for the end of a Krylov space.
+// Compressed springs push sideways: a tangent with directions of negative stiffness, in an energy metric that
+// may not cover them. Nobody may take an imaginary norm for the end of a Krylov space.
 #include <gtest/gtest.h>
 
 #include <Eigen/QR>

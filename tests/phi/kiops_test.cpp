@@ -41,7 +41,8 @@ TEST(KiopsTest, LearnsFromCallToCall) {
 TEST(KiopsTest, BalancesVectorsOfUnlikeSize) {
   Random random(3);
   for (const double ratio : {1e-6, 1e6}) {
-    Case c = with_matrix(skew_part(random.matrix(30)), {random.vector(30), ratio * random.vector(30), random.vector(30)}, 1e-10);
+    Case c = with_matrix(skew_part(random.matrix(30)),
+                         {random.vector(30), ratio * random.vector(30), random.vector(30)}, 1e-10);
     c.J.is_skew = true;
     c.step = 20 / c.radius;
     Kiops kiops;
@@ -57,7 +58,8 @@ TEST(KiopsTest, IsExactInInvariantSpaces) {
 TEST(KiopsTest, TakesTinyVectorsForWhatTheyAre) {
   Random random(10);
   for (const double size : {1e-290, 1e200}) {
-    Case c = with_matrix(skew_part(random.matrix(20)), {size * random.vector(20), size * random.vector(20)}, 1e-9);
+    Case c =
+        with_matrix(skew_part(random.matrix(20)), {size * random.vector(20), size * random.vector(20)}, 1e-9);
     c.J.is_skew = true;
     Kiops kiops;
     EXPECT_LE(miss(c, evaluate(kiops, c)), 1) << size;

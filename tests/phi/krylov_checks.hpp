@@ -9,7 +9,9 @@
 
 namespace stiffly::testing {
 
-inline Vector vector(const VectorXd& x) { return Vector(std::span<const double>(x.data(), static_cast<std::size_t>(x.size()))); }
+inline Vector vector(const VectorXd& x) {
+  return Vector(std::span<const double>(x.data(), static_cast<std::size_t>(x.size())));
+}
 
 inline Case with_matrix(MatrixXd J, std::vector<VectorXd> b, double tolerance = 1e-8) {
   Case c;
@@ -21,8 +23,8 @@ inline Case with_matrix(MatrixXd J, std::vector<VectorXd> b, double tolerance = 
   return c;
 }
 
-/// Masses in a row in the energy inner product, pushed by b_1 and, if asked for, b_3; frequencies up to 2. More unknowns than
-/// the largest space has vectors: orthogonalisation is incomplete.
+/// Masses in a row in the energy inner product, pushed by b_1 and, if asked for, b_3; frequencies up to 2.
+/// More unknowns than the largest space has vectors: orthogonalisation is incomplete.
 inline Case chain(double h_rho, double tolerance, bool cubic) {
   const Index m = 130;
   MatrixXd K = 2 * MatrixXd::Identity(m, m);
@@ -47,7 +49,9 @@ inline Case chain(double h_rho, double tolerance, bool cubic) {
   return c;
 }
 
-inline double miss(const Case& c, const PhiResult& result) { return error_over_tolerance({c, oracle(c)}, result); }
+inline double miss(const Case& c, const PhiResult& result) {
+  return error_over_tolerance({c, oracle(c)}, result);
+}
 
 /// With little room for bases: many substeps, and tolerance and estimate kept in all of them.
 inline void expect_honest_in_many_substeps(PhiEvaluator& evaluator, std::uint64_t first_seed) {
@@ -61,7 +65,9 @@ inline void expect_honest_in_many_substeps(PhiEvaluator& evaluator, std::uint64_
       const auto exact = oracle(c);
       EXPECT_LE(error_over_tolerance({c, exact}, result), 1) << c.label;
       for (std::size_t i = 0; i < exact.size(); ++i)
-        EXPECT_LE(static_cast<double>(norm(c, to_long(result.values[i]) - exact[i])), result.report.error_estimates[i]) << c.label;
+        EXPECT_LE(static_cast<double>(norm(c, to_long(result.values[i]) - exact[i])),
+                  result.report.error_estimates[i])
+            << c.label;
     } catch (const PhiRefusal&) {
       ++refused;
     }
@@ -71,7 +77,8 @@ inline void expect_honest_in_many_substeps(PhiEvaluator& evaluator, std::uint64_
 }
 
 /// hρ products: the cost of polynomials, and little more.
-inline void expect_about_as_many_products_as_radians(const std::function<std::unique_ptr<PhiEvaluator>()>& make) {
+inline void expect_about_as_many_products_as_radians(
+    const std::function<std::unique_ptr<PhiEvaluator>()>& make) {
   for (const bool cubic : {false, true})
     for (const double tolerance : {1e-2, 1e-6})
       for (const double h_rho : {100.0, 1000.0}) {
@@ -88,7 +95,8 @@ inline void expect_exact_in_invariant_spaces(PhiEvaluator& evaluator) {
   Random random(9);
   const MatrixXd Q = random.orthogonal(8);
   VectorXd lambda = VectorXd::LinSpaced(8, -30, 3);
-  const Case eigenvector = with_matrix(Q * lambda.asDiagonal() * Q.transpose(), {Q.col(2), 2 * Q.col(2)}, 1e-11);
+  const Case eigenvector =
+      with_matrix(Q * lambda.asDiagonal() * Q.transpose(), {Q.col(2), 2 * Q.col(2)}, 1e-11);
   const PhiResult one = evaluate(evaluator, eigenvector);
   EXPECT_LE(miss(eigenvector, one), 1);
   EXPECT_LE(one.report.products, 40);
@@ -97,7 +105,8 @@ inline void expect_exact_in_invariant_spaces(PhiEvaluator& evaluator) {
   const Case nilpotent = with_matrix(upper, {random.vector(6), VectorXd(), random.vector(6)}, 1e-12);
   EXPECT_LE(miss(nilpotent, evaluate(evaluator, nilpotent)), 1);
 
-  const Case nothing = with_matrix(MatrixXd::Zero(5, 5), {random.vector(5), VectorXd(), random.vector(5)}, 1e-13);
+  const Case nothing =
+      with_matrix(MatrixXd::Zero(5, 5), {random.vector(5), VectorXd(), random.vector(5)}, 1e-13);
   const PhiResult polynomial = evaluate(evaluator, nothing);
   EXPECT_LE(miss(nothing, polynomial), 1);
   EXPECT_LE(polynomial.report.products, 8);

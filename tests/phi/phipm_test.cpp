@@ -7,7 +7,9 @@
 namespace stiffly::testing {
 namespace {
 
-VectorXd eigen(const Vector& x) { return Eigen::Map<const VectorXd>(host(x).data(), static_cast<Index>(x.size())); }
+VectorXd eigen(const Vector& x) {
+  return Eigen::Map<const VectorXd>(host(x).data(), static_cast<Index>(x.size()));
+}
 
 // ---- the Arnoldi process ----
 
@@ -70,7 +72,8 @@ TEST_P(ArnoldiTest, CompressesOrthogonally) {
   ASSERT_EQ(small.rows(), 8);
   // An orthonormal basis of the same space, made another way.
   const MatrixXd R = c.J.metric->llt().matrixU();
-  const MatrixXd Q = MatrixXd((R * basis(arnoldi, 30).leftCols(8)).householderQr().householderQ()).leftCols(8);
+  const MatrixXd Q =
+      MatrixXd((R * basis(arnoldi, 30).leftCols(8)).householderQr().householderQ()).leftCols(8);
   const MatrixXd expected = Q.transpose() * (R * c.J.matrix * R.inverse()) * Q;
   EXPECT_NEAR(spectral_norm(small), spectral_norm(expected), 1e-8 * spectral_norm(expected));
   EXPECT_NEAR(small.trace(), expected.trace(), 1e-8 * spectral_norm(expected));
@@ -93,7 +96,8 @@ TEST(ArnoldiTest, EndsInAnInvariantSpace) {
 // ---- the evaluator ----
 
 struct PhipmTest : ::testing::TestWithParam<Phipm::Options> {
-  /// The two kinds with little room: substeps and incomplete orthogonality in earnest, though matrices are small.
+  /// The two kinds with little room: substeps and incomplete orthogonality in earnest, though matrices are
+  /// small.
   Phipm::Options cramped(int basis) const {
     Phipm::Options options = GetParam();
     options.max_basis = basis;
@@ -131,7 +135,8 @@ TEST_P(PhipmTest, DoesNotMultiplyZeroVectors) {
   Random random(8);
   const VectorXd v = random.vector(30);
   const MatrixXd J = skew_part(random.matrix(30));
-  Case first = with_matrix(J, {VectorXd(), v}, 1e-6), third = with_matrix(J, {VectorXd(), VectorXd(), VectorXd(), v}, 1e-6);
+  Case first = with_matrix(J, {VectorXd(), v}, 1e-6),
+       third = with_matrix(J, {VectorXd(), VectorXd(), VectorXd(), v}, 1e-6);
   for (Case* c : {&first, &third}) {
     c->nodes = {1};
     c->step = 1 / c->radius;
@@ -150,14 +155,16 @@ TEST_P(PhipmTest, IsExactInInvariantSpaces) {
 TEST_P(PhipmTest, TakesTinyVectorsForWhatTheyAre) {
   Random random(10);
   for (const double size : {1e-290, 1e200}) {
-    Case c = with_matrix(skew_part(random.matrix(20)), {size * random.vector(20), size * random.vector(20)}, 1e-9);
+    Case c =
+        with_matrix(skew_part(random.matrix(20)), {size * random.vector(20), size * random.vector(20)}, 1e-9);
     c.J.is_skew = true;
     Phipm phipm(GetParam());
     EXPECT_LE(miss(c, evaluate(phipm, c)), 1) << size;
   }
 }
 
-// Half of the digits of w_4 = (hJ)⁴u cancel in the sum of eq. 25 when substeps are long: they must be kept short.
+// Half of the digits of w_4 = (hJ)⁴u cancel in the sum of eq. 25 when substeps are long: they must be kept
+// short.
 TEST_P(PhipmTest, SurvivesTheCancellationOfTheRecurrence) {
   Random random(12);
   const Index n = 40;

@@ -12,7 +12,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Independent rotations: entry i and entry n/2 + i turn at frequency ω_i. Solves and solutions in closed form.
+/// Independent rotations: entry i and entry n/2 + i turn at frequency ω_i. Solves and solutions in closed
+/// form.
 class Rotations final : public LinearOperator {
  public:
   explicit Rotations(VectorXd omega) : omega_(std::move(omega)) {}
@@ -22,7 +23,8 @@ class Rotations final : public LinearOperator {
   }
   bool skew() const override { return true; }
   bool can_shift_invert() const override { return true; }
-  std::unique_ptr<ShiftedInverse> shifted_inverse(double sigma, std::unique_ptr<ShiftedInverse> previous) const override {
+  std::unique_ptr<ShiftedInverse> shifted_inverse(double sigma,
+                                                  std::unique_ptr<ShiftedInverse> previous) const override {
     if (sigma > largest_shift) throw NotPositiveDefinite("the shift is too large", 0);
     recycled += previous != nullptr ? 1 : 0;
     ++factorizations;
@@ -76,7 +78,9 @@ struct Problem {
   std::vector<double> nodes;
 
   Problem(VectorXd omega, std::vector<double> outputs) : J(std::move(omega)), nodes(std::move(outputs)) {}
-  void add(const VectorXd& v) { b.emplace_back(std::span<const double>(v.data(), static_cast<std::size_t>(v.size()))); }
+  void add(const VectorXd& v) {
+    b.emplace_back(std::span<const double>(v.data(), static_cast<std::size_t>(v.size())));
+  }
   PhiResult evaluate(PhiEvaluator& evaluator, double tolerance) const {
     const auto v = views(b);
     return evaluator.evaluate({J, 1, v, nodes, {tolerance, 0}});
@@ -86,7 +90,8 @@ struct Problem {
     for (std::size_t j = 0; j < b.size(); ++j) {
       if (b[j].empty()) continue;
       const int k = static_cast<int>(j);
-      J.each(b[j], term, [&](double omega, Complex z) { return std::pow(c, k) * phi(k, Complex(0, -omega * c)) * z; });
+      J.each(b[j], term,
+             [&](double omega, Complex z) { return std::pow(c, k) * phi(k, Complex(0, -omega * c)) * z; });
       axpy(1, term, w);
     }
     return w;
@@ -105,14 +110,17 @@ struct Problem {
   }
 };
 
-/// 50 frequencies in [0, 30], 100 around 30√κ, 1e-3 of the vectors there; b_1 and, for p = 4, b_3 and b_4 as well.
+/// 50 frequencies in [0, 30], 100 around 30√κ, 1e-3 of the vectors there; b_1 and, for p = 4, b_3 and b_4 as
+/// well.
 Problem bimodal(double kappa, int p, bool with_b0 = false) {
   Random random(11);
   VectorXd omega(150);
-  for (Index i = 0; i < 150; ++i) omega(i) = i < 50 ? random.uniform(0, 30) : 30 * std::sqrt(kappa) * random.uniform(0.5, 1);
+  for (Index i = 0; i < 150; ++i)
+    omega(i) = i < 50 ? random.uniform(0, 30) : 30 * std::sqrt(kappa) * random.uniform(0.5, 1);
   Problem problem(omega, {0.5, 1});
   for (int j = 0; j <= p; ++j) {
-    const VectorXd v = VectorXd::NullaryExpr(300, [&](Index i) { return random.normal() * (i % 150 < 50 ? 1 : 1e-3); });
+    const VectorXd v =
+        VectorXd::NullaryExpr(300, [&](Index i) { return random.normal() * (i % 150 < 50 ? 1 : 1e-3); });
     if ((j == 0 && !with_b0) || j == 2)
       problem.b.emplace_back();
     else
@@ -134,7 +142,8 @@ std::pair<int, int> solves_over_stiffness(int p, bool with_b0, double tolerance)
     fewest = std::min(fewest, result.report.solves);
     most = std::max(most, result.report.solves);
   }
-  fmt::print("p {}{}, tolerance {:.0e}: {} to {} solves\n", p, with_b0 ? " with b_0" : "", tolerance, fewest, most);
+  fmt::print("p {}{}, tolerance {:.0e}: {} to {} solves\n", p, with_b0 ? " with b_0" : "", tolerance, fewest,
+             most);
   return {fewest, most};
 }
 
@@ -148,7 +157,8 @@ TEST(Rational, NeedsTheSameSolvesWhateverTheStiffness) {
     }
 }
 
-// φ_0 takes nothing off a fast part of the start: it is there in the end. Below the tolerance it may be left alone.
+// φ_0 takes nothing off a fast part of the start: it is there in the end. Below the tolerance it may be left
+// alone.
 TEST(Rational, IgnoresFastPartsOfTheStartBelowTheTolerance) {
   for (const int p : {0, 1, 4})
     for (const double tolerance : {1e-2, 3e-3}) {
@@ -166,17 +176,21 @@ TEST(Rational, RefusesWhatIsBeyondResolution) {
   EXPECT_LE(problem.J.solves, evaluator.options().max_solves + 2 * evaluator.options().max_basis);
 }
 
-// Fast frequencies in a narrow band look like one to the space, long before it can tell their phases apart: residuals
-// measured after a solve are 100 times too small there, and so are differences of successive spaces.
+// Fast frequencies in a narrow band look like one to the space, long before it can tell their phases apart:
+// residuals measured after a solve are 100 times too small there, and so are differences of successive
+// spaces.
 TEST(Rational, EstimatesHonestlyWhereFastFrequenciesAreClose) {
   Random random(3);
   for (int k = 0; k < 40; ++k) {
-    const double fast = random.power_of_ten(2, 6), width = random.power_of_ten(-4, 0), part = random.power_of_ten(-4, -1);
+    const double fast = random.power_of_ten(2, 6), width = random.power_of_ten(-4, 0),
+                 part = random.power_of_ten(-4, -1);
     VectorXd omega(60);
-    for (Index i = 0; i < 60; ++i) omega(i) = i < 20 ? random.uniform(0, 30) : fast * (1 + width * random.uniform());
+    for (Index i = 0; i < 60; ++i)
+      omega(i) = i < 20 ? random.uniform(0, 30) : fast * (1 + width * random.uniform());
     Problem problem(omega, {0.3, 1});
     for (int j = 0; j <= k % 3; ++j)
-      problem.add(VectorXd::NullaryExpr(120, [&](Index i) { return random.normal() * (i % 60 < 20 ? 1 : part); }));
+      problem.add(
+          VectorXd::NullaryExpr(120, [&](Index i) { return random.normal() * (i % 60 < 20 ? 1 : part); }));
     Rational evaluator;
     for (const double tolerance : {1e-1, 1e-2, 1e-3, 1e-5}) try {
         const auto [error, dishonesty] = problem.errors(problem.evaluate(evaluator, tolerance));
@@ -208,7 +222,8 @@ TEST(Rational, TakesSubstepsWhereASpaceWouldGrowTooLarge) {
 
 TEST(Rational, StopsWhereTheSpaceIsInvariant) {
   VectorXd omega(40);
-  omega << VectorXd::Constant(20, 3.0), VectorXd::Constant(20, 2e4);  // two frequencies: four dimensions and the border
+  omega << VectorXd::Constant(20, 3.0),
+      VectorXd::Constant(20, 2e4);  // two frequencies: four dimensions and the border
   Random random(8);
   for (const int p : {0, 1, 3}) {
     Problem problem(omega, {0.5, 1});
@@ -256,7 +271,8 @@ TEST(Rational, NeedsShiftedSolves) {
   EXPECT_THROW(evaluator.evaluate({plain, 1, b, {&node, 1}, {1e-3, 0}}), InputError);
 }
 
-// Every family of random cases: not only the tolerance (evaluators_test does that), the estimate itself is a bound.
+// Every family of random cases: not only the tolerance (evaluators_test does that), the estimate itself is a
+// bound.
 TEST(Rational, EstimatesBoundTheErrors) {
   Rational evaluator;
   double worst = 0;

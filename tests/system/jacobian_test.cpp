@@ -28,7 +28,9 @@ Dense random_oscillator(int n, bool damped, bool diagonal_mass, unsigned seed) {
   return out;
 }
 
-Eigen::Map<const Eigen::VectorXd> map(const Vector& x) { return {host(x).data(), static_cast<Eigen::Index>(x.size())}; }
+Eigen::Map<const Eigen::VectorXd> map(const Vector& x) {
+  return {host(x).data(), static_cast<Eigen::Index>(x.size())};
+}
 
 class JacobianTest : public testing::TestWithParam<std::tuple<bool, bool>> {};
 
@@ -111,7 +113,8 @@ TEST(MassTest, BadMassesAreNamed) {
   EXPECT_THROW(MassMatrix::diagonal(std::vector<double>{1, 0, 1}), InputError);
   EXPECT_THROW(MassMatrix::diagonal(std::vector<double>{1, -2}), InputError);
   EXPECT_THROW(MassMatrix::diagonal(std::vector<double>{std::nan("")}), InputError);
-  EXPECT_THROW(MassMatrix::blocks(std::vector<Eigen::Matrix3d>{-Eigen::Matrix3d::Identity()}), NotPositiveDefinite);
+  EXPECT_THROW(MassMatrix::blocks(std::vector<Eigen::Matrix3d>{-Eigen::Matrix3d::Identity()}),
+               NotPositiveDefinite);
 }
 
 TEST(MassTest, BlocksSolve) {

@@ -5,8 +5,9 @@
 
 namespace stiffly {
 
-/// At a time between those of `a` and `b`: the cubic with their positions and velocities, and its derivative [Hermite]. Fourth
-/// order in the positions where the motion is resolved; fast vibrations within a long step it does not know.
+/// At a time between those of `a` and `b`: the cubic with their positions and velocities, and its derivative
+/// [Hermite]. Fourth order in the positions where the motion is resolved; fast vibrations within a long step
+/// it does not know.
 State interpolate(const State& a, const State& b, double time);
 
 }  // namespace stiffly

@@ -15,7 +15,10 @@ namespace {
 class Watch {
  public:
   Watch(const SecondOrderSystem& system, const State& start)
-      : system_(system), closed_(system.passive()), initial_(system.energy(start)), potential_(system.potential_energy(start.time, start.x())) {}
+      : system_(system),
+        closed_(system.passive()),
+        initial_(system.energy(start)),
+        potential_(system.potential_energy(start.time, start.x())) {}
 
   double initial_energy() const { return initial_; }
   std::vector<double> save() const { return {scale_}; }
@@ -28,13 +31,15 @@ class Watch {
       throw BlowUp(message(before, h, fmt::format("{} is no longer finite", system_.describe(bad))), before);
     const double energy = system_.energy(after);
     if (scale_ == 0) scale_ = impulse(before, h);
-    // A closed system cannot gain energy. Three times all there was in motion is beyond any integration error one would want to
-    // live with.
+    // A closed system cannot gain energy. Three times all there was in motion is beyond any integration error
+    // one would want to live with.
     const double scale = std::max(scale_, motion(after, energy));
     if (closed_ && energy - initial_ > 3 * scale)
-      throw BlowUp(message(before, h, fmt::format("the energy rose by {:.3g} J, far beyond the {:.3g} J in motion; fastest is {}",
-                                                  energy - initial_, scale, system_.describe(fastest(after)))),
-                   before);
+      throw BlowUp(
+          message(before, h,
+                  fmt::format("the energy rose by {:.3g} J, far beyond the {:.3g} J in motion; fastest is {}",
+                              energy - initial_, scale, system_.describe(fastest(after)))),
+          before);
     return energy;
   }
 
@@ -46,14 +51,19 @@ class Watch {
     if (std::isfinite(dot(state.y, state.y))) return state.unknowns();
     const std::vector<double> y = to_host(state.y);
     const auto it = std::find_if(y.begin(), y.end(), [](double value) { return !std::isfinite(value); });
-    const auto index = it == y.end() ? std::max_element(y.begin(), y.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }) - y.begin()
-                                     : it - y.begin();
+    const auto index = it == y.end()
+                           ? std::max_element(y.begin(), y.end(),
+                                              [](double a, double b) { return std::abs(a) < std::abs(b); }) -
+                                 y.begin()
+                           : it - y.begin();
     return static_cast<std::size_t>(index) % state.unknowns();
   }
 
   static std::size_t fastest(const State& state) {
     const std::vector<double> v = to_host(state.v());
-    return static_cast<std::size_t>(std::max_element(v.begin(), v.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }) - v.begin());
+    return static_cast<std::size_t>(
+        std::max_element(v.begin(), v.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }) -
+        v.begin());
   }
 
   /// Energy that is in motion or has been moved from one form to another, less what came out of nothing.
@@ -73,9 +83,11 @@ class Watch {
   }
 
   static std::string message(const State& before, double h, const std::string& what) {
-    return fmt::format("the simulation blew up in the step from t = {:.6g} s to {:.6g} s: {}. Try a smaller step than {:.3g} s, "
-                       "or an implicit integrator",
-                       before.time, before.time + h, what, h);
+    return fmt::format(
+        "the simulation blew up in the step from t = {:.6g} s to {:.6g} s: {}. Try a smaller step than "
+        "{:.3g} s, "
+        "or an implicit integrator",
+        before.time, before.time + h, what, h);
   }
 
   const SecondOrderSystem& system_;
@@ -92,10 +104,18 @@ void check_positive(double value, const char* what) {
 /// A simulation under way.
 class Run {
  public:
-  Run(const SecondOrderSystem& system, Integrator& integrator, State& state, const SimulationOptions& options, const Observer& observer)
-      : system_(system), integrator_(integrator), state_(state), options_(options), observer_(observer),
-        start_(options.resume ? options.resume->start : state), end_time_(start_.time + options.duration), watch_(system, start_),
-        scale_(system, start_), controller_(integrator.traits(), options.tolerance) {
+  Run(const SecondOrderSystem& system, Integrator& integrator, State& state, const SimulationOptions& options,
+      const Observer& observer)
+      : system_(system),
+        integrator_(integrator),
+        state_(state),
+        options_(options),
+        observer_(observer),
+        start_(options.resume ? options.resume->start : state),
+        end_time_(start_.time + options.duration),
+        watch_(system, start_),
+        scale_(system, start_),
+        controller_(integrator.traits(), options.tolerance) {
     if (const Checkpoint* from = options.resume) {
       state_ = from->state;
       summary_ = earlier_ = from->summary;
@@ -113,7 +133,9 @@ class Run {
     const long count = std::max(1L, static_cast<long>(std::ceil(options_.duration / options_.step - 1e-9)));
     for (bool go_on = notify(); go_on && summary_.steps < count; go_on = notify()) {
       // Times from the step number: rounding does not add up over millions of steps.
-      const double next = summary_.steps + 1 == count ? end_time_ : start_.time + static_cast<double>(summary_.steps + 1) * options_.step;
+      const double next = summary_.steps + 1 == count
+                              ? end_time_
+                              : start_.time + static_cast<double>(summary_.steps + 1) * options_.step;
       const double h = next - state_.time;
       Step step = integrator_.step(state_, h, false);
       step.state.time = next;
@@ -171,7 +193,8 @@ class Run {
   double shortest_step() const { return std::max(1e-14 * std::abs(state_.time), 1e-13 * options_.duration); }
 
   [[noreturn]] void give_up(double h) const {
-    throw BlowUp(fmt::format("the tolerance {:.3g} cannot be met at t = {:.6g} s: a step of {:.2g} s is still too long. The last attempt said: {}. "
+    throw BlowUp(fmt::format("the tolerance {:.3g} cannot be met at t = {:.6g} s: a step of {:.2g} s is "
+                             "still too long. The last attempt said: {}. "
                              "Try a looser tolerance or another integrator",
                              options_.tolerance, state_.time, h, trouble_),
                  state_);
@@ -184,18 +207,23 @@ class Run {
     ++summary_.steps;
     summary_.phi.basis_sizes.clear();
     summary_.phi += step.phi;
-    summary_.max_energy_drift = std::max(summary_.max_energy_drift, std::abs(energy - summary_.initial_energy));
-    if (options_.checkpoint && options_.checkpoint_every > 0 && state_.time >= next_checkpoint_ && state_.time < end_time_) save();
+    summary_.max_energy_drift =
+        std::max(summary_.max_energy_drift, std::abs(energy - summary_.initial_energy));
+    if (options_.checkpoint && options_.checkpoint_every > 0 && state_.time >= next_checkpoint_ &&
+        state_.time < end_time_)
+      save();
   }
 
   double checkpoint_after(double time) const {
-    return start_.time + options_.checkpoint_every * (std::floor((time - start_.time) / options_.checkpoint_every * (1 + 1e-12)) + 1);
+    return start_.time + options_.checkpoint_every *
+                             (std::floor((time - start_.time) / options_.checkpoint_every * (1 + 1e-12)) + 1);
   }
 
   void save() {
     update();
     Checkpoint now{start_, state_, integrator_.save(), summary_, {h_}, watch_.save()};
-    for (const auto& part : {scale_.save(), controller_.save()}) now.control.insert(now.control.end(), part.begin(), part.end());
+    for (const auto& part : {scale_.save(), controller_.save()})
+      now.control.insert(now.control.end(), part.begin(), part.end());
     options_.checkpoint(now);
     next_checkpoint_ = checkpoint_after(state_.time);
   }
@@ -209,7 +237,8 @@ class Run {
   void update() {
     summary_.simulated_seconds = state_.time - start_.time;
     summary_.counters = earlier_.counters + (system_.counters() - counters_before_);
-    summary_.wall_seconds = earlier_.wall_seconds + std::chrono::duration<double>(Clock::now() - begin_).count();
+    summary_.wall_seconds =
+        earlier_.wall_seconds + std::chrono::duration<double>(Clock::now() - begin_).count();
   }
 
   bool notify() {
@@ -253,7 +282,8 @@ SimulationSummary simulate(const SecondOrderSystem& system, Integrator& integrat
   }
   check_positive(options.step, "step");
   if (state.time + options.step == state.time)
-    throw InputError(fmt::format("a step of {} s is lost in the round-off of t = {} s", options.step, state.time));
+    throw InputError(
+        fmt::format("a step of {} s is lost in the round-off of t = {} s", options.step, state.time));
   return Run(system, integrator, state, options, observer).fixed_steps();
 }
 

@@ -42,7 +42,9 @@ void MotionScale::see(const State& state) {
 double MotionScale::relative(const Vector& error) const {
   const std::size_t n = error.size() / 2;
   const auto ratio = [](double part, double whole) { return part == 0 ? 0 : part / whole; };
-  return std::hypot(ratio(std::max(0.0, mass_norm(error.part(0, n)) - roundoff_), displacement_), ratio(mass_norm(error.part(n, n)), speed_)) / std::sqrt(2.0);
+  return std::hypot(ratio(std::max(0.0, mass_norm(error.part(0, n)) - roundoff_), displacement_),
+                    ratio(mass_norm(error.part(n, n)), speed_)) /
+         std::sqrt(2.0);
 }
 
 double MotionScale::first_step(double tolerance, double duration) {
@@ -69,7 +71,8 @@ StepController::StepController(const IntegratorTraits& traits, double tolerance)
 bool StepController::judge(double error) {
   const double ratio = error / target_;
   if (!(ratio <= 1)) {
-    factor_ = std::isfinite(ratio) ? std::clamp(safety * std::pow(ratio, -exponent_), shortest, 0.9) : shortest;
+    factor_ =
+        std::isfinite(ratio) ? std::clamp(safety * std::pow(ratio, -exponent_), shortest, 0.9) : shortest;
     rejected_ = true;
     return false;
   }
@@ -101,7 +104,8 @@ IntegratorOptions options_for(const IntegratorTraits& traits, IntegratorOptions 
 }
 
 Step step_with_error(Integrator& integrator, const State& from, double h) {
-  return integrator.traits().embedded_order ? integrator.step(from, h, true) : doubled_step(integrator, from, h);
+  return integrator.traits().embedded_order ? integrator.step(from, h, true)
+                                            : doubled_step(integrator, from, h);
 }
 
 }  // namespace stiffly

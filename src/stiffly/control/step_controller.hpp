@@ -9,8 +9,8 @@
 
 namespace stiffly {
 
-/// Size of an error relative to the motion so far: in the mass norm, positions against the largest displacement from the start,
-/// velocities against the largest velocity,
+/// Size of an error relative to the motion so far: in the mass norm, positions against the largest
+/// displacement from the start, velocities against the largest velocity,
 ///   ‖e‖² = ½(‖e_x‖²_M/X² + ‖e_v‖²_M/V²).
 /// A body that moves as a whole and one that only vibrates are both judged by what they do.
 class MotionScale {
@@ -37,9 +37,9 @@ class MotionScale {
   mutable Vector work_;
 };
 
-/// PI control of the local error [Gustafsson 1991]. The estimate falls like h^q; the error in the end like h^p, p being the order. The
-/// estimate is therefore held at tolerance^{q/p}, which makes the error in the end proportional to the tolerance [Shampine 1994],
-/// whatever the method.
+/// PI control of the local error [Gustafsson 1991]. The estimate falls like h^q; the error in the end like
+/// h^p, p being the order. The estimate is therefore held at tolerance^{q/p}, which makes the error in the
+/// end proportional to the tolerance [Shampine 1994], whatever the method.
 class StepController {
  public:
   StepController(const IntegratorTraits& traits, double tolerance);
@@ -61,11 +61,12 @@ class StepController {
   bool rejected_ = false;       // the last step was
 };
 
-/// Options under which evaluators and solvers do not get in the way of the tolerance: what they may leave is a hundredth of
-/// what a step may.
+/// Options under which evaluators and solvers do not get in the way of the tolerance: what they may leave is
+/// a hundredth of what a step may.
 IntegratorOptions options_for(const IntegratorTraits& traits, IntegratorOptions options, double tolerance);
 
-/// A step with an error estimate, from the method's own or, where it has none, from two steps of half the length.
+/// A step with an error estimate, from the method's own or, where it has none, from two steps of half the
+/// length.
 Step step_with_error(Integrator& integrator, const State& from, double h);
 
 }  // namespace stiffly

@@ -10,8 +10,8 @@
 
 namespace stiffly {
 
-/// All particles as forces see them: three entries each, the `free` movable ones first, then those whose motion
-/// is prescribed.
+/// All particles as forces see them: three entries each, the `free` movable ones first, then those whose
+/// motion is prescribed.
 struct Configuration {
   double time = 0;
   std::size_t free = 0;

@@ -39,11 +39,18 @@ const ButcherTableau& starter() {
 }  // namespace
 
 IntegratorTraits Bdf::traits_of(int k) {
-  return {.name = fmt::format("bdf{}", k), .family = "BDF", .order = k, .embedded_order = k + 1,
-          .summary = k == 2 ? "two past states, damps what it does not resolve" : fmt::format("{} past states; not stable for undamped motion at every step", k),
-          .reference = "Gear 1971; Hairer & Wanner 1996", .implicit = true, .multistep = true,
+  return {.name = fmt::format("bdf{}", k),
+          .family = "BDF",
+          .order = k,
+          .embedded_order = k + 1,
+          .summary = k == 2 ? "two past states, damps what it does not resolve"
+                            : fmt::format("{} past states; not stable for undamped motion at every step", k),
+          .reference = "Gear 1971; Hairer & Wanner 1996",
+          .implicit = true,
+          .multistep = true,
           .step_growth = k <= 3 ? 1.5 : 1.15,  // polynomials through past states do not bear sudden changes
-          .a_stable = k == 2, .l_stable = k == 2};
+          .a_stable = k == 2,
+          .l_stable = k == 2};
 }
 
 Bdf::Bdf(int k, const IntegratorOptions& options)
@@ -64,7 +71,8 @@ Step Bdf::one_step(const State& from, double h) {
 }
 
 Step Bdf::step(const State& from, double h, bool want_error) {
-  while (!history_.empty() && history_.front().time >= from.time) history_.pop_front();  // a step is made again
+  while (!history_.empty() && history_.front().time >= from.time)
+    history_.pop_front();  // a step is made again
   history_.push_front(from);
   const auto k = static_cast<std::size_t>(k_);
   if (history_.size() > k + 1) history_.pop_back();
@@ -82,7 +90,8 @@ Step Bdf::step(const State& from, double h, bool want_error) {
   Step result{State(t, from.y), {}, {}};
   stage.place(guess_, result.state.x(), result.state.v());
   if (want_error) {
-    const std::vector<double> past(times.begin() + 1, times.end()), extrapolation = extrapolation_weights(t, past);
+    const std::vector<double> past(times.begin() + 1, times.end()),
+        extrapolation = extrapolation_weights(t, past);
     result.error = result.state.y;
     for (std::size_t i = 0; i < past.size(); ++i) axpy(-extrapolation[i], history_[i].y, *result.error);
     scale(h / (t - past.back()), *result.error);
@@ -108,7 +117,9 @@ void Bdf::restore(const IntegratorMemory& memory) {
   const std::size_t count = memory.numbers.size();
   for (std::size_t i = 0; i < count; ++i) history_.emplace_back(memory.numbers[i], memory.vectors.at(i));
   guess_ = memory.vectors.at(count);
-  starter_.restore({.numbers = {}, .vectors = {memory.vectors.begin() + static_cast<std::ptrdiff_t>(count) + 1, memory.vectors.end()}});
+  starter_.restore(
+      {.numbers = {},
+       .vectors = {memory.vectors.begin() + static_cast<std::ptrdiff_t>(count) + 1, memory.vectors.end()}});
 }
 
 }  // namespace stiffly

@@ -7,9 +7,10 @@
 
 namespace stiffly {
 
-/// The polynomial through y⁺ and the last k states has the derivative F(y⁺) at t⁺: Σ α_i y_i = hF(y⁺) with α from the times
-/// themselves (paper 004 Table 3 for equal steps). Until there are k+1 states, a one-step method of order five makes them,
-/// so that it starts by itself, loses no order, and has an estimate from the first step on.
+/// The polynomial through y⁺ and the last k states has the derivative F(y⁺) at t⁺: Σ α_i y_i = hF(y⁺) with α
+/// from the times themselves (paper 004 Table 3 for equal steps). Until there are k+1 states, a one-step
+/// method of order five makes them, so that it starts by itself, loses no order, and has an estimate from the
+/// first step on.
 class Bdf final : public Integrator {
  public:
   Bdf(int k, const IntegratorOptions& options);

@@ -8,12 +8,12 @@
 
 namespace stiffly {
 
-/// backward-euler, implicit-midpoint, trapezoidal and the methods of paper 003 (Lösschner et al. 2020), its tables in
-/// their closed forms.
+/// backward-euler, implicit-midpoint, trapezoidal and the methods of paper 003 (Lösschner et al. 2020), its
+/// tables in their closed forms.
 std::span<const ButcherTableau> dirk_tableaus();
 
-/// G_i = F(t + c_i h, y + h Σ_{j≤i} a_ij G_j): a stage with a_ii ≠ 0 is one system of N unknowns, one with a_ii = 0 an
-/// evaluation, made only where it is needed.
+/// G_i = F(t + c_i h, y + h Σ_{j≤i} a_ij G_j): a stage with a_ii ≠ 0 is one system of N unknowns, one with
+/// a_ii = 0 an evaluation, made only where it is needed.
 class Dirk final : public Integrator {
  public:
   Dirk(const ButcherTableau& tableau, const IntegratorOptions& options);

@@ -22,8 +22,8 @@ double weight_size(const ExponentialTableau& tableau) {
 struct Linearization {
   const SecondOrderSystem& system;
   const State& at;
-  Vector rate;        // F(y)
-  Vector time_rate;   // ∂F/∂t, empty where F does not depend on t or J is fixed
+  Vector rate;       // F(y)
+  Vector time_rate;  // ∂F/∂t, empty where F does not depend on t or J is fixed
   OscillatorJacobian& jacobian;
 
   /// D(U) = F(t+ch, U) − F(y) − J(U−y) − ch ∂F/∂t for U = y + increment
@@ -49,7 +49,8 @@ struct Linearization {
 };
 
 /// b ← b + h Σ terms(hJ) D at node c; the evaluator puts c^k before φ_k, the tables do not.
-void add_terms(PhiCombination& b, const std::vector<PhiTerm>& terms, double node, double h, const Vector& D, double sign = 1) {
+void add_terms(PhiCombination& b, const std::vector<PhiTerm>& terms, double node, double h, const Vector& D,
+               double sign = 1) {
   for (const PhiTerm& term : terms)
     if (term.node == node) b.add(term.phi, sign * h * term.factor / std::pow(node, term.phi), D);
 }
@@ -58,7 +59,8 @@ void add_terms(PhiCombination& b, const std::vector<PhiTerm>& terms, double node
 
 IntegratorTraits ExponentialMethod::traits_of(const ExponentialTableau& tableau) {
   return {.name = tableau.name,
-          .family = tableau.linear_part == LinearPart::dynamic ? "exponential Rosenbrock" : "exponential Runge–Kutta",
+          .family = tableau.linear_part == LinearPart::dynamic ? "exponential Rosenbrock"
+                                                               : "exponential Runge–Kutta",
           .order = tableau.order,
           .embedded_order = tableau.embedded_order,
           .summary = tableau.summary,
@@ -67,7 +69,10 @@ IntegratorTraits ExponentialMethod::traits_of(const ExponentialTableau& tableau)
 }
 
 ExponentialMethod::ExponentialMethod(const ExponentialTableau& tableau, const IntegratorOptions& options)
-    : tableau_(tableau), traits_(traits_of(tableau)), phi_(options), amplification_(std::max(1.0, weight_size(tableau))) {}
+    : tableau_(tableau),
+      traits_(traits_of(tableau)),
+      phi_(options),
+      amplification_(std::max(1.0, weight_size(tableau))) {}
 
 void ExponentialMethod::start(const SecondOrderSystem& system, const State& state) {
   system_ = &system;
@@ -124,14 +129,17 @@ Step ExponentialMethod::step(const State& from, double h, bool want_error) {
 
   // y⁺ = y + hφ_1(hJ)F + h Σ_i b_i(hJ) D_i
   PhiCombination sum = here.flow(h);
-  for (const auto& [stage, terms] : tableau_.weights) add_terms(sum, terms, 1, h, D[static_cast<std::size_t>(stage) - 2]);
+  for (const auto& [stage, terms] : tableau_.weights)
+    add_terms(sum, terms, 1, h, D[static_cast<std::size_t>(stage) - 2]);
   axpy(1.0, phi_.evaluate(jacobian, h, sum, 1.0, 1.0, result.phi), result.state.y);
 
   // y⁺ − ŷ⁺ = h Σ_i (b_i − b̂_i)(hJ) D_i
   if (want_error && tableau_.embedded_order) {
     PhiCombination difference(from.y.size());
-    for (const auto& [stage, terms] : tableau_.weights) add_terms(difference, terms, 1, h, D[static_cast<std::size_t>(stage) - 2]);
-    for (const auto& [stage, terms] : tableau_.embedded) add_terms(difference, terms, 1, h, D[static_cast<std::size_t>(stage) - 2], -1);
+    for (const auto& [stage, terms] : tableau_.weights)
+      add_terms(difference, terms, 1, h, D[static_cast<std::size_t>(stage) - 2]);
+    for (const auto& [stage, terms] : tableau_.embedded)
+      add_terms(difference, terms, 1, h, D[static_cast<std::size_t>(stage) - 2], -1);
     result.error = phi_.evaluate(jacobian, h, difference, 1.0, 1.0, result.phi);
   }
   return result;

@@ -24,9 +24,9 @@ class ExponentialMethod final : public Integrator {
   IntegratorTraits traits_;
   PhiSolver phi_;
   const SecondOrderSystem* system_ = nullptr;
-  State linearized_at_;  ///< where the fixed linear part is from
-  Tangent tangent_;             ///< at the last linearisation; kept for its memory
-  double amplification_;        ///< Σ|b_i(0)|: how much errors of the stages count
+  State linearized_at_;   ///< where the fixed linear part is from
+  Tangent tangent_;       ///< at the last linearisation; kept for its memory
+  double amplification_;  ///< Σ|b_i(0)|: how much errors of the stages count
 };
 
 }  // namespace stiffly

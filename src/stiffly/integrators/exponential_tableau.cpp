@@ -78,7 +78,8 @@ std::vector<ExponentialTableau> make_tableaus() {
   all.push_back(pexprb43("pexprb43", 1.0 / 3, 3.0 / 4, "parallel stages at 1/3 and 3/4"));
   all.push_back(pexprb43("pexprb43-half", 1.0 / 2, 1, "parallel stages at 1/2 and 1"));
   // Its weights sum to some 2200 in size: the nodes lie so close that stage errors are amplified.
-  all.push_back(pexprb43("epirk4s3", 1.0 / 8, 1.0 / 9, "the stiffly accurate integrator; accurate at small steps and amplitudes"));
+  all.push_back(pexprb43("epirk4s3", 1.0 / 8, 1.0 / 9,
+                         "the stiffly accurate integrator; accurate at small steps and amplitudes"));
   all.back().reference = "Rainwater & Tokman 2016; Michels, Luan & Tokman 2017, eq. 20";
   all.push_back(pexprb43("epirk4s3a", 1.0 / 2, 2.0 / 3, "parallel stages at 1/2 and 2/3"));
   all.back().reference = "Rainwater & Tokman 2016";
@@ -150,10 +151,7 @@ std::vector<ExponentialTableau> make_tableaus() {
       .reference = "Hochbruck & Ostermann 2005, eq. 5.19",
       .linear_part = LinearPart::fixed,
       .nodes = {0.5, 0.5, 1, 0.5},
-      .couplings = {{},
-                    {{2, {{2, 1, 0.5}}}},
-                    {{2, {{2, 1}}}, {3, {{2, 1}}}},
-                    {{2, a52}, {3, a52}, {4, a54}}},
+      .couplings = {{}, {{2, {{2, 1, 0.5}}}}, {{2, {{2, 1}}}, {3, {{2, 1}}}}, {{2, a52}, {3, a52}, {4, a54}}},
       .weights = {{4, {{2, -1}, {3, 4}}}, {5, {{2, 4}, {3, -8}}}},
       .embedded = {},
   });

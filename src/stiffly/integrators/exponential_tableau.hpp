@@ -3,8 +3,8 @@
 //   U_i = y + c_i hφ_1(c_i hJ)F + h Σ_j a_ij(hJ) D_j,      D_j = F(U_j) − F(y) − J(U_j − y),
 //   y⁺  = y + hφ_1(hJ)F + h Σ_i b_i(hJ) D_i.
 //
-// With J the Jacobian at y these are the exponential Rosenbrock and EPIRK methods; with a constant J exponential
-// Runge–Kutta methods take the same form, since D_j is then the change of the nonlinearity.
+// With J the Jacobian at y these are the exponential Rosenbrock and EPIRK methods; with a constant J
+// exponential Runge–Kutta methods take the same form, since D_j is then the change of the nonlinearity.
 #pragma once
 
 #include <optional>
@@ -39,10 +39,11 @@ struct ExponentialTableau {
   std::string summary;
   std::string reference;
   LinearPart linear_part = LinearPart::dynamic;
-  std::vector<double> nodes;                       ///< c_2 … c_s
-  std::vector<std::vector<StageTerm>> couplings;   ///< a_ij for stages 2 … s; may be left out where all are zero
-  std::vector<StageTerm> weights;                  ///< b_i; every node is 1
-  std::vector<StageTerm> embedded;                 ///< b̂_i of the embedded solution; empty: y + hφ_1(hJ)F
+  std::vector<double> nodes;  ///< c_2 … c_s
+  std::vector<std::vector<StageTerm>>
+      couplings;                    ///< a_ij for stages 2 … s; may be left out where all are zero
+  std::vector<StageTerm> weights;   ///< b_i; every node is 1
+  std::vector<StageTerm> embedded;  ///< b̂_i of the embedded solution; empty: y + hφ_1(hJ)F
 };
 
 /// All methods of this form.

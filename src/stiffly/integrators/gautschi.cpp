@@ -34,7 +34,9 @@ void Gautschi::start(const SecondOrderSystem& system, const State& state) {
   phi_.start(system, linear_);
 }
 
-IntegratorMemory Gautschi::save() { return {.numbers = {linearized_at_.time, phi_.save()}, .vectors = {linearized_at_.y}}; }
+IntegratorMemory Gautschi::save() {
+  return {.numbers = {linearized_at_.time, phi_.save()}, .vectors = {linearized_at_.y}};
+}
 
 void Gautschi::restore(const IntegratorMemory& memory) {
   start(*system_, State(memory.numbers.at(0), memory.vectors.at(0)));
@@ -65,8 +67,8 @@ Vector Gautschi::filtered(OscillatorJacobian& linear, ConstVectorView x, double 
   return out;
 }
 
-Vector Gautschi::nonlinearity(OscillatorJacobian& linear, double t, ConstVectorView x, ConstVectorView v, double h,
-                              PhiReport& report) {
+Vector Gautschi::nonlinearity(OscillatorJacobian& linear, double t, ConstVectorView x, ConstVectorView v,
+                              double h, PhiReport& report) {
   const std::size_t n = x.size();
   const Vector seen = filtered(linear, x, h, report);
   Vector g(n, x.backend()), K0x(n, x.backend());
@@ -93,7 +95,8 @@ Step Gautschi::step(const State& from, double h, bool) {
 
   // v⁺ += velocity part of hφ_2(h𝒜)(0, g⁺ − g)
   Vector change(2 * n, from.y.backend());
-  copy(nonlinearity(linear, result.state.time, result.state.x(), result.state.v(), h, result.phi), change.part(n, n));
+  copy(nonlinearity(linear, result.state.time, result.state.x(), result.state.v(), h, result.phi),
+       change.part(n, n));
   axpy(-1.0, g, change.part(n, n));
   PhiCombination correction(2 * n);
   correction.add(2, h, change);

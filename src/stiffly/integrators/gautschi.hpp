@@ -5,7 +5,8 @@
 
 namespace stiffly {
 
-/// Which positions the nonlinearity g sees: φ(hΩ)x. Filters keep resonant steps (hω near multiples of π) harmless.
+/// Which positions the nonlinearity g sees: φ(hΩ)x. Filters keep resonant steps (hω near multiples of π)
+/// harmless.
 enum class GautschiFilter {
   none,              ///< φ = 1
   sinc,              ///< φ = sinc(z)

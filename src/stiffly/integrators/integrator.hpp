@@ -38,22 +38,23 @@ struct IntegratorTraits {
   std::string name = {};
   std::string family = {};  ///< "exponential Rosenbrock", "exponential Runge–Kutta", "Gautschi", …
   int order = 0;
-  std::optional<int> embedded_order = {};  ///< of the comparison behind the error estimate; none where there is no estimate
-  std::string summary = {};           ///< one line
+  std::optional<int> embedded_order =
+      {};                    ///< of the comparison behind the error estimate; none where there is no estimate
+  std::string summary = {};  ///< one line
   std::string reference = {};
-  bool uses_evaluator = false;        ///< whether the φ options apply
-  bool implicit = false;              ///< whether the options of Newton's method apply
-  bool multistep = false;             ///< whether a step depends on more than the state it begins with
-  double step_growth = 3;             ///< by which a step may be longer than the one before
-  bool a_stable = false;              ///< bounded for y' = λy, Re λ < 0, at any step
-  bool l_stable = false;              ///< and damps to zero as hλ → −∞
-  bool symplectic = false;            ///< no drift of the energy where forces are conservative
+  bool uses_evaluator = false;  ///< whether the φ options apply
+  bool implicit = false;        ///< whether the options of Newton's method apply
+  bool multistep = false;       ///< whether a step depends on more than the state it begins with
+  double step_growth = 3;       ///< by which a step may be longer than the one before
+  bool a_stable = false;        ///< bounded for y' = λy, Re λ < 0, at any step
+  bool l_stable = false;        ///< and damps to zero as hλ → −∞
+  bool symplectic = false;      ///< no drift of the energy where forces are conservative
 };
 
 struct Step {
-  State state;                      ///< at t + h
-  std::optional<Vector> error;      ///< y − ŷ, if it was asked for and the method has an estimate
-  PhiReport phi;                    ///< of all φ evaluations of the step
+  State state;                  ///< at t + h
+  std::optional<Vector> error;  ///< y − ŷ, if it was asked for and the method has an estimate
+  PhiReport phi;                ///< of all φ evaluations of the step
 };
 
 /// What a method remembers from earlier steps.
@@ -71,15 +72,15 @@ class Integrator {
   /// Binds the method to `system`, which must outlive it, and forgets all earlier steps.
   virtual void start(const SecondOrderSystem& system, const State& state) = 0;
 
-  /// From `from` (whose time is t_n) to t_n + h, h > 0; h may differ from call to call. `from` is not changed and
-  /// need not be the last result: a rejected step is simply made again with another h. The result may be
-  /// not finite if the step blew up; looking for that is the caller's business. Throws SimulationError where no
-  /// result exists (a solver or an evaluator gives up).
+  /// From `from` (whose time is t_n) to t_n + h, h > 0; h may differ from call to call. `from` is not changed
+  /// and need not be the last result: a rejected step is simply made again with another h. The result may be
+  /// not finite if the step blew up; looking for that is the caller's business. Throws SimulationError where
+  /// no result exists (a solver or an evaluator gives up).
   virtual Step step(const State& from, double h, bool want_error) = 0;
 
-  /// What a continuation from the last result needs besides the state. Anything else that was learnt on the way (the size of
-  /// Krylov spaces, factors kept as preconditioners) is dropped, so that this run and one that is restored go on alike,
-  /// bit for bit.
+  /// What a continuation from the last result needs besides the state. Anything else that was learnt on the
+  /// way (the size of Krylov spaces, factors kept as preconditioners) is dropped, so that this run and one
+  /// that is restored go on alike, bit for bit.
   virtual IntegratorMemory save() { return {}; }
   /// After start() with the state that belongs to the memory.
   virtual void restore(const IntegratorMemory&) {}

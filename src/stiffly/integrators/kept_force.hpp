@@ -5,8 +5,8 @@
 
 namespace stiffly {
 
-/// M⁻¹f at a state. Of a conservative system the value is kept, and given again without an evaluation where the next
-/// step begins at the very positions (and time) of the last one.
+/// M⁻¹f at a state. Of a conservative system the value is kept, and given again without an evaluation where
+/// the next step begins at the very positions (and time) of the last one.
 class KeptForce {
  public:
   void start(const SecondOrderSystem& system);

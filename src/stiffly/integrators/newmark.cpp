@@ -8,13 +8,25 @@ NewmarkParameters NewmarkParameters::generalized_alpha(double rho) {
 }
 
 IntegratorTraits Newmark::newmark() {
-  return {.name = "newmark", .family = "Newmark", .order = 2, .embedded_order = 3, .summary = "average acceleration, β = 1/4, γ = 1/2",
-          .reference = "Newmark 1959", .implicit = true, .a_stable = true};
+  return {.name = "newmark",
+          .family = "Newmark",
+          .order = 2,
+          .embedded_order = 3,
+          .summary = "average acceleration, β = 1/4, γ = 1/2",
+          .reference = "Newmark 1959",
+          .implicit = true,
+          .a_stable = true};
 }
 
 IntegratorTraits Newmark::generalized_alpha() {
-  return {.name = "generalized-alpha", .family = "Newmark", .order = 2, .embedded_order = 3,
-          .summary = "ρ∞ = 0.8: damps what is not resolved, little of what is", .reference = "Chung & Hulbert 1993", .implicit = true, .multistep = true,
+  return {.name = "generalized-alpha",
+          .family = "Newmark",
+          .order = 2,
+          .embedded_order = 3,
+          .summary = "ρ∞ = 0.8: damps what is not resolved, little of what is",
+          .reference = "Chung & Hulbert 1993",
+          .implicit = true,
+          .multistep = true,
           .a_stable = true};
 }
 
@@ -40,8 +52,12 @@ Step Newmark::step(const State& from, double h, bool want_error) {
   axpy(h * h * (0.5 - beta), before_, x);
   axpy(h * (1 - gamma), before_, v);
 
-  Stage stage{.t = from.time + (1 - alpha_f) * h, .p = Vector(x), .q = Vector(v), .b = (1 - alpha_f) * beta * h * h,
-              .c = (1 - alpha_f) * gamma * h, .mu = 1 - alpha_m};
+  Stage stage{.t = from.time + (1 - alpha_f) * h,
+              .p = Vector(x),
+              .q = Vector(v),
+              .b = (1 - alpha_f) * beta * h * h,
+              .c = (1 - alpha_f) * gamma * h,
+              .mu = 1 - alpha_m};
   if (alpha_f != 0) {
     axpby(alpha_f, from.x(), 1 - alpha_f, stage.p);
     axpby(alpha_f, from.v(), 1 - alpha_f, stage.q);

@@ -16,7 +16,8 @@ struct NewmarkParameters {
 
 class Newmark final : public Integrator {
  public:
-  Newmark(const IntegratorTraits& traits, const NewmarkParameters& parameters, const IntegratorOptions& options)
+  Newmark(const IntegratorTraits& traits, const NewmarkParameters& parameters,
+          const IntegratorOptions& options)
       : traits_(traits), parameters_(parameters), solver_(options) {}
   static IntegratorTraits newmark();
   static IntegratorTraits generalized_alpha();

@@ -10,7 +10,8 @@
 namespace stiffly {
 namespace {
 
-/// √σ·h at the start: lets the energy norm grow by e^{1/8} over a step, and covers the soft modes of a free body.
+/// √σ·h at the start: lets the energy norm grow by e^{1/8} over a step, and covers the soft modes of a free
+/// body.
 constexpr double initial_shift = 0.25;
 constexpr double largest_shift = 1e4;
 /// No evaluator can promise more than this in double precision.
@@ -31,9 +32,11 @@ std::vector<ConstVectorView> PhiCombination::views() const {
   return out;
 }
 
-PhiSolver::PhiSolver(const IntegratorOptions& options) : options_(options), evaluator_(make_evaluator(options.evaluator)) {
+PhiSolver::PhiSolver(const IntegratorOptions& options)
+    : options_(options), evaluator_(make_evaluator(options.evaluator)) {
   if (!(std::isfinite(options.phi_tolerance) && options.phi_tolerance > 0))
-    throw InputError(fmt::format("the phi tolerance must be positive and finite, not {}", options.phi_tolerance));
+    throw InputError(
+        fmt::format("the phi tolerance must be positive and finite, not {}", options.phi_tolerance));
 }
 
 void PhiSolver::start(const SecondOrderSystem& system, const Tangent& linear) {
@@ -49,14 +52,16 @@ double PhiSolver::save() {
   return shift_factor_;
 }
 
-OscillatorJacobian PhiSolver::jacobian(const SecondOrderSystem& system, const Tangent& tangent, double h) const {
+OscillatorJacobian PhiSolver::jacobian(const SecondOrderSystem& system, const Tangent& tangent,
+                                       double h) const {
   OscillatorJacobian jacobian(system.mass(), tangent, initial_shift / h, system.counters());
   if (shift_factor_ > initial_shift) jacobian.cover_negative_stiffness(shift_factor_ / h);
   return jacobian;
 }
 
-PhiResult PhiSolver::evaluate_once(const OscillatorJacobian& jacobian, double h, std::span<const ConstVectorView> b,
-                                   std::span<const double> nodes, PhiTolerance tolerance) {
+PhiResult PhiSolver::evaluate_once(const OscillatorJacobian& jacobian, double h,
+                                   std::span<const ConstVectorView> b, std::span<const double> nodes,
+                                   PhiTolerance tolerance) {
   if (!root_) return evaluator_->evaluate({jacobian, h, b, nodes, tolerance});
   std::vector<Vector> transformed(b.size());
   std::vector<ConstVectorView> views(b.size());

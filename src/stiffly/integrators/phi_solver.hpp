@@ -36,13 +36,13 @@ class PhiSolver {
   double save();
   void restore(double memory) { shift_factor_ = memory; }
 
-  /// w(c_i) = Σ_k c_i^k φ_k(c_i hJ) b_k for ascending nodes, to `tightening` times less than the tolerance of the
-  /// options. Work is added to `report`.
+  /// w(c_i) = Σ_k c_i^k φ_k(c_i hJ) b_k for ascending nodes, to `tightening` times less than the tolerance of
+  /// the options. Work is added to `report`.
   std::vector<Vector> evaluate(OscillatorJacobian& jacobian, double h, const PhiCombination& b,
                                std::span<const double> nodes, double tightening, PhiReport& report);
   /// w(c) for one node.
-  Vector evaluate(OscillatorJacobian& jacobian, double h, const PhiCombination& b, double node, double tightening,
-                  PhiReport& report);
+  Vector evaluate(OscillatorJacobian& jacobian, double h, const PhiCombination& b, double node,
+                  double tightening, PhiReport& report);
   /// J with the energy metric that fits a step h, and the negative stiffness met so far.
   OscillatorJacobian jacobian(const SecondOrderSystem& system, const Tangent& tangent, double h) const;
 

@@ -18,27 +18,37 @@ std::vector<IntegratorInfo> make_all() {
     all.push_back({ExponentialMethod::traits_of(tableau), [&tableau](const IntegratorOptions& options) {
                      return std::make_unique<ExponentialMethod>(tableau, options);
                    }});
-  for (const GautschiFilter filter : {GautschiFilter::none, GautschiFilter::sinc, GautschiFilter::hochbruck_lubich})
+  for (const GautschiFilter filter :
+       {GautschiFilter::none, GautschiFilter::sinc, GautschiFilter::hochbruck_lubich})
     all.push_back({Gautschi::traits_of(filter), [filter](const IntegratorOptions& options) {
                      return std::make_unique<Gautschi>(filter, options);
                    }});
   for (const ButcherTableau& tableau : explicit_tableaus())
-    all.push_back({tableau.traits, [&tableau](const IntegratorOptions&) { return std::make_unique<ExplicitRungeKutta>(tableau); }});
+    all.push_back({tableau.traits, [&tableau](const IntegratorOptions&) {
+                     return std::make_unique<ExplicitRungeKutta>(tableau);
+                   }});
   for (const VerletForm form : {VerletForm::symplectic_euler, VerletForm::velocity, VerletForm::position})
-    all.push_back({Verlet::traits_of(form), [form](const IntegratorOptions&) { return std::make_unique<Verlet>(form); }});
+    all.push_back({Verlet::traits_of(form),
+                   [form](const IntegratorOptions&) { return std::make_unique<Verlet>(form); }});
   for (const ButcherTableau& tableau : dirk_tableaus())
-    all.push_back({tableau.traits, [&tableau](const IntegratorOptions& options) { return std::make_unique<Dirk>(tableau, options); }});
+    all.push_back({tableau.traits, [&tableau](const IntegratorOptions& options) {
+                     return std::make_unique<Dirk>(tableau, options);
+                   }});
   for (int k = 2; k <= 6; ++k)
-    all.push_back({Bdf::traits_of(k), [k](const IntegratorOptions& options) { return std::make_unique<Bdf>(k, options); }});
+    all.push_back({Bdf::traits_of(k),
+                   [k](const IntegratorOptions& options) { return std::make_unique<Bdf>(k, options); }});
   all.push_back({Newmark::newmark(), [](const IntegratorOptions& options) {
                    return std::make_unique<Newmark>(Newmark::newmark(), NewmarkParameters{}, options);
                  }});
   all.push_back({Newmark::generalized_alpha(), [](const IntegratorOptions& options) {
-                   return std::make_unique<Newmark>(Newmark::generalized_alpha(), NewmarkParameters::generalized_alpha(0.8), options);
+                   return std::make_unique<Newmark>(Newmark::generalized_alpha(),
+                                                    NewmarkParameters::generalized_alpha(0.8), options);
                  }});
   for (const RosenbrockTableau& tableau : rosenbrock_tableaus())
-    all.push_back({tableau.traits, [&tableau](const IntegratorOptions&) { return std::make_unique<Rosenbrock>(tableau); }});
-  all.push_back({VImex::info(), [](const IntegratorOptions& options) { return std::make_unique<VImex>(options); }});
+    all.push_back({tableau.traits,
+                   [&tableau](const IntegratorOptions&) { return std::make_unique<Rosenbrock>(tableau); }});
+  all.push_back(
+      {VImex::info(), [](const IntegratorOptions& options) { return std::make_unique<VImex>(options); }});
   return all;
 }
 

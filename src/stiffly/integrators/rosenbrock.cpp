@@ -4,24 +4,38 @@ namespace stiffly {
 namespace {
 
 RosenbrockTableau ros3pl() {
-  return {.traits = {.name = "ros3pl", .family = "Rosenbrock", .order = 3, .embedded_order = 2, .summary = "four stages, a W-method",
-                     .reference = "Lang & Teleaga 2008; paper 003 A.2.1", .a_stable = true, .l_stable = true},
+  return {.traits = {.name = "ros3pl",
+                     .family = "Rosenbrock",
+                     .order = 3,
+                     .embedded_order = 2,
+                     .summary = "four stages, a W-method",
+                     .reference = "Lang & Teleaga 2008; paper 003 A.2.1",
+                     .a_stable = true,
+                     .l_stable = true},
           .gamma = 0.435866521508459,
           .alpha = {0, 0.5, 1, 1},
           .gamma_sum = {0.435866521508459, -0.064133478491541, 0.111028172512505, 0},
-          .a = {{}, {1.147140180139521}, {2.463070773030053, 1.147140180139521}, {2.463070773030053, 1.147140180139521, 0}},
+          .a = {{},
+                {1.147140180139521},
+                {2.463070773030053, 1.147140180139521},
+                {2.463070773030053, 1.147140180139521, 0}},
           .c = {{},
                 {-2.631861185781065},
                 {-1.302364158113095, 2.769432022251304},
                 {-1.552568958732400, 2.587743501215153, -1.416993298352020}},
           .m = {2.463070773030053, 1.147140180139521, 0, 1},
-          .difference = {2.463070773030053 - 2.346947683513665, 1.147140180139521 - 0.456530569451895, -0.056949243945495,
-                         1 - 0.738684936166224}};
+          .difference = {2.463070773030053 - 2.346947683513665, 1.147140180139521 - 0.456530569451895,
+                         -0.056949243945495, 1 - 0.738684936166224}};
 }
 
 std::vector<RosenbrockTableau> make_all() {
-  return {{.traits = {.name = "baraff-witkin", .family = "Rosenbrock", .order = 1, .summary = "linearly implicit Euler: one Newton step of backward Euler",
-                      .reference = "Baraff & Witkin 1998", .a_stable = true, .l_stable = true},
+  return {{.traits = {.name = "baraff-witkin",
+                      .family = "Rosenbrock",
+                      .order = 1,
+                      .summary = "linearly implicit Euler: one Newton step of backward Euler",
+                      .reference = "Baraff & Witkin 1998",
+                      .a_stable = true,
+                      .l_stable = true},
            .gamma = 1,
            .alpha = {0},
            .gamma_sum = {1},
@@ -38,13 +52,22 @@ std::vector<RosenbrockTableau> make_all() {
             w.inexact = true;
             return w;
           }(),
-          {.traits = {.name = "ros3prl2", .family = "Rosenbrock", .order = 3, .embedded_order = 2, .summary = "four stages, no order reduction",
-                      .reference = "Rang 2015", .a_stable = true, .l_stable = true},
+          {.traits = {.name = "ros3prl2",
+                      .family = "Rosenbrock",
+                      .order = 3,
+                      .embedded_order = 2,
+                      .summary = "four stages, no order reduction",
+                      .reference = "Rang 2015",
+                      .a_stable = true,
+                      .l_stable = true},
            .gamma = 0.435866521508459,
            .alpha = {0, 1.30759956452538, 1, 1},
            .gamma_sum = {0.435866521508459, -0.871733043016921, -0.8339865967040412, 0},
            .a = {{}, {3}, {4.588560720558092, 1.147140180139521}, {4.588560720558092, 1.147140180139521, 0}},
-           .c = {{}, {-6.882841080837141}, {-12.579179703104524, -2.9475127180857186}, {3.556592450580385, -0.4663124315128337, 3.545260255335102}},
+           .c = {{},
+                 {-6.882841080837141},
+                 {-12.579179703104524, -2.9475127180857186},
+                 {3.556592450580385, -0.4663124315128337, 3.545260255335102}},
            .m = {4.5885607205580925, 1.1471401801395211, 0, 1},
            .difference = {0.8808636262903982, 0.3041167493114213, 0.14248471842891264, 0.26131506383377634}}};
 }

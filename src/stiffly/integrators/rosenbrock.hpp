@@ -18,7 +18,7 @@ struct RosenbrockTableau {
   std::vector<std::vector<double>> a, c;  ///< strictly lower rows
   std::vector<double> m;
   std::vector<double> difference = {};  ///< m − m̂; empty: no estimate
-  bool inexact = false;            ///< J of the start of the run in every step (for W-methods)
+  bool inexact = false;                 ///< J of the start of the run in every step (for W-methods)
 };
 
 /// baraff-witkin, ros3pl, ros3prl2, ros3pl-w.
@@ -39,7 +39,7 @@ class Rosenbrock final : public Integrator {
   const RosenbrockTableau& tableau_;
   const SecondOrderSystem* system_ = nullptr;
   Tangent tangent_;
-  State linearized_at_;  // inexact: where J is from
+  State linearized_at_;                      // inexact: where J is from
   std::unique_ptr<ShiftedInverse> inverse_;  // the last one, for what it can lend to the next
 };
 

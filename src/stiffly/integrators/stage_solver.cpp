@@ -15,19 +15,28 @@ namespace {
 
 constexpr int most_iterations = 100;
 constexpr int most_with_linear_jacobian = 2000;  ///< it converges linearly: the stiffer, the slower
-constexpr double slow = 0.3;      ///< contraction beyond which a kept tangent is renewed
-constexpr double shortest = 1.0 / 256;  ///< of a line search
+constexpr double slow = 0.3;                     ///< contraction beyond which a kept tangent is renewed
+constexpr double shortest = 1.0 / 256;           ///< of a line search
 
 }  // namespace
 
 std::span<const NewtonKind> newton_kinds() {
   static const NewtonKind all[] = {
-      {.name = "line-search", .summary = "tangent in every iteration, damped until the error contracts", .line_search = true},
+      {.name = "line-search",
+       .summary = "tangent in every iteration, damped until the error contracts",
+       .line_search = true},
       {.name = "newton", .summary = "tangent in every iteration, full steps"},
-      {.name = "inexact", .summary = "tangent in every iteration, linear systems to η = 0.02", .forcing = 0.02},
-      {.name = "simplified", .summary = "one tangent per stage, renewed where convergence is slow", .every_tangent = false},
-      {.name = "linear-jacobian", .summary = "the scalar stiffness of paper 004 eq. 50, linear systems to η = 0.02",
-       .every_tangent = false, .forcing = 0.02, .linear_jacobian = true}};
+      {.name = "inexact",
+       .summary = "tangent in every iteration, linear systems to η = 0.02",
+       .forcing = 0.02},
+      {.name = "simplified",
+       .summary = "one tangent per stage, renewed where convergence is slow",
+       .every_tangent = false},
+      {.name = "linear-jacobian",
+       .summary = "the scalar stiffness of paper 004 eq. 50, linear systems to η = 0.02",
+       .every_tangent = false,
+       .forcing = 0.02,
+       .linear_jacobian = true}};
   return all;
 }
 
@@ -66,8 +75,8 @@ class StageSolver::Matrix {
     begin(system, tangent, stage);
     if (!tangent.damping.empty()) matrix_.add(stage.c, tangent.damping);
     matrix_.add(stage.b, tangent.stiffness);
-    // Directions of negative stiffness at a large step: the diagonal is raised until the matrix is positive definite,
-    // the papers' correction of the Hessian. The solution is the same, the way to it slower.
+    // Directions of negative stiffness at a large step: the diagonal is raised until the matrix is positive
+    // definite, the papers' correction of the Hessian. The solution is the same, the way to it slower.
     double raise = 0;
     for (;;) try {
         prepare();
@@ -79,7 +88,8 @@ class StageSolver::Matrix {
           diagonal_ = matrix_.diagonal();
           for (double& d : diagonal_) d = std::abs(d);
         }
-        if (next > 1e6 || !std::all_of(diagonal_.begin(), diagonal_.end(), [](double d) { return std::isfinite(d); }))
+        if (next > 1e6 ||
+            !std::all_of(diagonal_.begin(), diagonal_.end(), [](double d) { return std::isfinite(d); }))
           throw not_positive_definite(system, error);
         matrix_.add_diagonal(next - raise, diagonal_);
         raise = next;
@@ -99,7 +109,9 @@ class StageSolver::Matrix {
   /// To a relative residual of `relative`, by whatever the options say.
   void solve(ConstVectorView r, VectorView z, double relative, const ConjugateGradients::Filter& filter) {
     ++system_->counters().solve;
-    const auto apply = [this](ConstVectorView x, VectorView y) { scalar_ ? scalar_->apply(x, y) : matrix_.apply(x, y); };
+    const auto apply = [this](ConstVectorView x, VectorView y) {
+      scalar_ ? scalar_->apply(x, y) : matrix_.apply(x, y);
+    };
     if (!preconditioner_ && !scalar_ && !filter) {
       factor_.solve(r, z);
       return;
@@ -116,9 +128,10 @@ class StageSolver::Matrix {
     const auto result = iteration_.solve(apply, precondition, r, z, {.relative = relative}, filter);
     system_->counters().inner += result.iterations;
     if (!result.converged && result.residual > 1e-6)
-      throw SimulationError(fmt::format("conjugate gradients stopped at a residual of {:.1e} after {} iterations{}; take a smaller "
-                                        "step or the linear solver cholesky",
-                                        result.residual, result.iterations, result.indefinite ? " (the matrix is indefinite)" : ""));
+      throw SimulationError(fmt::format(
+          "conjugate gradients stopped at a residual of {:.1e} after {} iterations{}; take a smaller "
+          "step or the linear solver cholesky",
+          result.residual, result.iterations, result.indefinite ? " (the matrix is indefinite)" : ""));
   }
 
  private:
@@ -164,7 +177,8 @@ void StageSolver::start(const SecondOrderSystem& system, const State& state) {
   system_ = &system;
   const std::size_t n = system.unknowns();
   if (x_.size() != n)
-    for (Vector* v : {&x_, &v_, &residual_, &dz_, &next_dz_, &trial_, &work_}) *v = Vector(n, state.y.backend());
+    for (Vector* v : {&x_, &v_, &residual_, &dz_, &next_dz_, &trial_, &work_})
+      *v = Vector(n, state.y.backend());
   if (kind_.linear_jacobian) system.linear_part(state, tangent_);
 }
 
@@ -202,26 +216,31 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
   const double linear = kind_.forcing > 0 ? kind_.forcing : 1e-12;
   const double motion = mass_norm(stage.q);
 
-  const auto incremental_potential = [&](const Vector& at) {  // whose gradient is M(μz + w) − f, damping apart
-    stage.place(at, x_, v_);
-    system_->mass().apply(at, work_);
-    const double inertia = 0.5 * stage.mu * dot(at, work_) + (stage.w.empty() ? 0.0 : dot(stage.w, work_));
-    return inertia + system_->potential_energy(stage.t, x_) / stage.b;
-  };
+  const auto incremental_potential =
+      [&](const Vector& at) {  // whose gradient is M(μz + w) − f, damping apart
+        stage.place(at, x_, v_);
+        system_->mass().apply(at, work_);
+        const double inertia =
+            0.5 * stage.mu * dot(at, work_) + (stage.w.empty() ? 0.0 : dot(stage.w, work_));
+        return inertia + system_->potential_energy(stage.t, x_) / stage.b;
+      };
 
   residual(stage, z, residual_);
   refresh(stage, z);
   matrix_->solve(residual_, dz_, linear, filter);
   double size = mass_norm(dz_), contraction = 1;
   for (iterations_ = 1;; ++iterations_) {
-    if (!std::isfinite(size)) throw SimulationError("Newton's method met a force that is not finite: take a smaller step");
+    if (!std::isfinite(size))
+      throw SimulationError("Newton's method met a force that is not finite: take a smaller step");
     double damping = 1, slope = 0, potential = 0;
     const bool descending = kind_.line_search && matrix_->corrected();
     for (;; damping /= 2) {
       copy(z, trial_);
       axpy(damping, dz_, trial_);
       // What is left after this step, from how errors contract, against what velocities are.
-      const double error = stage.c * size * (iterations_ == 1 ? 1 : std::min(1.0, contraction / (1 - std::min(contraction, 0.9))));
+      const double error =
+          stage.c * size *
+          (iterations_ == 1 ? 1 : std::min(1.0, contraction / (1 - std::min(contraction, 0.9))));
       const double scale = std::max(motion, stage.c * mass_norm(trial_));
       if (damping == 1 && error <= std::max(tolerance_, 4 * std::numeric_limits<double>::epsilon()) * scale) {
         z.swap(trial_);
@@ -248,7 +267,8 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
       if (!kind_.line_search || descending) break;
       matrix_->solve(residual_, next_dz_, linear, filter);
       const double next = mass_norm(next_dz_);
-      if (damping == 1 && stage.c * next <= tolerance_ * scale) {  // one more step with the same matrix is the end
+      if (damping == 1 &&
+          stage.c * next <= tolerance_ * scale) {  // one more step with the same matrix is the end
         z.swap(trial_);
         axpy(1.0, next_dz_, z);
         return;
@@ -260,12 +280,15 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
         return;
       }
       if (damping <= shortest)
-        throw SimulationError(fmt::format("Newton's method finds no descent after {} iterations: take a smaller step", iterations_));
+        throw SimulationError(fmt::format(
+            "Newton's method finds no descent after {} iterations: take a smaller step", iterations_));
     }
     z.swap(trial_);
     if (iterations_ == (kind_.linear_jacobian ? most_with_linear_jacobian : most_iterations))
-      throw SimulationError(fmt::format("Newton's method did not converge in {} iterations: take a smaller step", iterations_));
-    const bool renew = !kind_.linear_jacobian && (kind_.every_tangent || contraction > slow) && iterations_ > (kind_.every_tangent ? 0 : 1);
+      throw SimulationError(
+          fmt::format("Newton's method did not converge in {} iterations: take a smaller step", iterations_));
+    const bool renew = !kind_.linear_jacobian && (kind_.every_tangent || contraction > slow) &&
+                       iterations_ > (kind_.every_tangent ? 0 : 1);
     if (renew) refresh(stage, z);
     if (renew || !kind_.line_search || descending)
       matrix_->solve(residual_, dz_, linear, filter);
@@ -275,7 +298,9 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
     size = mass_norm(dz_);
     contraction = size / before;
     if (!kind_.line_search && size > 10 * before && stage.c * size > 1e-8 * motion && iterations_ > 3)
-      throw SimulationError(fmt::format("Newton's method diverges after {} iterations: take a smaller step, or the line search", iterations_));
+      throw SimulationError(
+          fmt::format("Newton's method diverges after {} iterations: take a smaller step, or the line search",
+                      iterations_));
   }
 }
 

@@ -14,8 +14,8 @@ namespace stiffly {
 
 /// Find the acceleration z with   M(μz + w) = f(t, p + bz, q + cz).
 ///
-/// A stage Y = (X, V) = base + a h F(Y) of a first-order method is one of these, with b = (ah)², c = ah: second-order
-/// structure turns 2N unknowns into N. The Newton matrix is S = μM + cC + bK.
+/// A stage Y = (X, V) = base + a h F(Y) of a first-order method is one of these, with b = (ah)², c = ah:
+/// second-order structure turns 2N unknowns into N. The Newton matrix is S = μM + cC + bK.
 struct Stage {
   double t = 0;
   Vector p = {}, q = {};
@@ -33,9 +33,9 @@ struct Stage {
 struct NewtonKind {
   std::string name = {};
   std::string summary = {};
-  bool every_tangent = true;   ///< a new tangent in every iteration; else only where convergence is slow
-  bool line_search = false;    ///< shorter steps until the natural monotonicity test is passed
-  double forcing = 0;          ///< η of an inexact solve; 0: solved to round-off
+  bool every_tangent = true;     ///< a new tangent in every iteration; else only where convergence is slow
+  bool line_search = false;      ///< shorter steps until the natural monotonicity test is passed
+  double forcing = 0;            ///< η of an inexact solve; 0: solved to round-off
   bool linear_jacobian = false;  ///< the scalar approximation of paper 004 eq. 50 instead of the tangent
 };
 std::span<const NewtonKind> newton_kinds();

@@ -5,8 +5,8 @@
 
 namespace stiffly {
 
-/// Two steps of h/2, and as error their distance to one of h over 2^p − 1: adding it makes a result of order p + 1
-/// [Richardson].
+/// Two steps of h/2, and as error their distance to one of h over 2^p − 1: adding it makes a result of order
+/// p + 1 [Richardson].
 Step doubled_step(Integrator& method, const State& from, double h);
 
 }  // namespace stiffly

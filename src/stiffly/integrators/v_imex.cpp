@@ -3,8 +3,12 @@
 namespace stiffly {
 
 IntegratorTraits VImex::info() {
-  return {.name = "v-imex", .family = "IMEX", .order = 2, .summary = "fixed stiff linear part by the midpoint rule, the rest explicit",
-          .reference = "Stern & Grinspun 2009", .symplectic = true};
+  return {.name = "v-imex",
+          .family = "IMEX",
+          .order = 2,
+          .summary = "fixed stiff linear part by the midpoint rule, the rest explicit",
+          .reference = "Stern & Grinspun 2009",
+          .symplectic = true};
 }
 
 const IntegratorTraits& VImex::traits() const {
@@ -67,6 +71,8 @@ Step VImex::step(const State& from, double h, bool) {
 
 IntegratorMemory VImex::save() { return {.numbers = {linearized_at_.time}, .vectors = {linearized_at_.y}}; }
 
-void VImex::restore(const IntegratorMemory& memory) { linearize(State(memory.numbers.at(0), memory.vectors.at(0))); }
+void VImex::restore(const IntegratorMemory& memory) {
+  linearize(State(memory.numbers.at(0), memory.vectors.at(0)));
+}
 
 }  // namespace stiffly

@@ -7,9 +7,11 @@
 
 namespace stiffly {
 
-/// With f(x) = −K_0 x + g(x): half a kick by g, the implicit midpoint rule for −K_0 x, half a kick by g. Eliminating v,
+/// With f(x) = −K_0 x + g(x): half a kick by g, the implicit midpoint rule for −K_0 x, half a kick by g.
+/// Eliminating v,
 ///   (M + ¼h²K_0)(x_{n+1} − 2x_n + x_{n−1}) = h² f(x_n)   [Stern & Grinspun 2009].
-/// One factorisation serves all steps of one size. Damping and driving forces are in g, at predicted velocities.
+/// One factorisation serves all steps of one size. Damping and driving forces are in g, at predicted
+/// velocities.
 class VImex final : public Integrator {
  public:
   explicit VImex(const IntegratorOptions&) {}

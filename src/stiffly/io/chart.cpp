@@ -51,7 +51,8 @@ class Axis {
   double place(double v) const { return (scaled(v) - low_) / (high_ - low_); }
   std::vector<double> marks() const {
     std::vector<double> out;
-    for (double m = std::ceil(low_ / mark_ - 1e-9); m <= high_ / mark_ + 1e-9; ++m) out.push_back(log_ ? std::pow(10, m * mark_) : m * mark_);
+    for (double m = std::ceil(low_ / mark_ - 1e-9); m <= high_ / mark_ + 1e-9; ++m)
+      out.push_back(log_ ? std::pow(10, m * mark_) : m * mark_);
     return out;
   }
 
@@ -77,11 +78,13 @@ Image draw(const Chart& chart) {
   const auto y_at = [&](double v) { return height - bottom - y.place(v) * (height - top - bottom); };
 
   for (const double m : x.marks()) {
-    image.stroke({x_at(m), static_cast<double>(top)}, {x_at(m), static_cast<double>(height - bottom)}, 1, grid);
+    image.stroke({x_at(m), static_cast<double>(top)}, {x_at(m), static_cast<double>(height - bottom)}, 1,
+                 grid);
     draw_text(image, {x_at(m), height - bottom + 22.0}, fmt::format("{:.4g}", m), 11, ink, Align::centre);
   }
   for (const double m : y.marks()) {
-    image.stroke({static_cast<double>(left), y_at(m)}, {static_cast<double>(width - right), y_at(m)}, 1, grid);
+    image.stroke({static_cast<double>(left), y_at(m)}, {static_cast<double>(width - right), y_at(m)}, 1,
+                 grid);
     draw_text(image, {left - 10.0, y_at(m) + 5}, fmt::format("{:.4g}", m), 11, ink, Align::right);
   }
   for (std::size_t c = 0; c < chart.series.size(); ++c) {
@@ -107,7 +110,8 @@ Image draw(const Chart& chart) {
   }
   draw_text(image, {static_cast<double>(left), 28}, chart.title, 16, ink);
   draw_text(image, {left - 10.0, top - 12.0}, chart.y_label, 11, ink, Align::left);
-  draw_text(image, {0.5 * (left + width - right), height - bottom + 48.0}, chart.x_label, 12, ink, Align::centre);
+  draw_text(image, {0.5 * (left + width - right), height - bottom + 48.0}, chart.x_label, 12, ink,
+            Align::centre);
   draw_text(image, {static_cast<double>(left), height - 10.0}, chart.footer, 9, ink);
   return image;
 }

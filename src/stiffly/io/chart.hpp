@@ -10,7 +10,8 @@ namespace stiffly {
 
 struct Series {
   std::string name;
-  std::vector<double> x, y;  ///< of equal length; points that cannot be shown (not finite, not positive on a logarithmic axis) are left out
+  std::vector<double> x, y;  ///< of equal length; points that cannot be shown (not finite, not positive on a
+                             ///< logarithmic axis) are left out
 };
 
 struct Chart {

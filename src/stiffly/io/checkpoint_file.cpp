@@ -13,10 +13,11 @@ constexpr const char* format = "stiffly checkpoint 1";
 std::vector<double> numbers(const SimulationSummary& s) {
   const auto count = [](auto n) { return static_cast<double>(n); };  // exact below 2^53
   const Counters& c = s.counters;
-  return {count(s.steps),          count(s.rejected_steps), s.simulated_seconds,    s.wall_seconds,         s.initial_energy,
-          s.final_energy,          s.max_energy_drift,      count(c.force),         count(c.product),       count(c.tangent),
-          count(c.factorization),  count(c.solve),          count(c.inner),         count(s.phi.products),  count(s.phi.solves),
-          count(s.phi.factorizations), count(s.phi.substeps), count(s.phi.rejected)};
+  return {count(s.steps),        count(s.rejected_steps), s.simulated_seconds,    s.wall_seconds,
+          s.initial_energy,      s.final_energy,          s.max_energy_drift,     count(c.force),
+          count(c.product),      count(c.tangent),        count(c.factorization), count(c.solve),
+          count(c.inner),        count(s.phi.products),   count(s.phi.solves),    count(s.phi.factorizations),
+          count(s.phi.substeps), count(s.phi.rejected)};
 }
 
 SimulationSummary summary(std::span<const double> n) {
@@ -46,7 +47,8 @@ void write_state(Hdf5Writer& file, const std::string& name, const State& state) 
 }
 
 State read_state(const Hdf5Reader& file, const std::string& name) {
-  return State(file.numbers(name + "/time").at(0), Vector(std::span<const double>(file.numbers(name + "/y"))));
+  return State(file.numbers(name + "/time").at(0),
+               Vector(std::span<const double>(file.numbers(name + "/y"))));
 }
 
 }  // namespace
@@ -79,12 +81,14 @@ SavedRun read_checkpoint(const std::filesystem::path& path) {
   c.state = read_state(file, "state");
   c.integrator.numbers = file.numbers("integrator/numbers");
   for (std::size_t i = 0; file.has(fmt::format("integrator/vector{}", i)); ++i)
-    c.integrator.vectors.emplace_back(std::span<const double>(file.numbers(fmt::format("integrator/vector{}", i))));
+    c.integrator.vectors.emplace_back(
+        std::span<const double>(file.numbers(fmt::format("integrator/vector{}", i))));
   const std::vector<double> sums = file.numbers("summary");
   c.control = file.numbers("control");
   c.watch = file.numbers("watch");
   run.record = file.numbers("record");
-  if (sums.size() != summary_size || c.control.size() != 5 || c.watch.size() != 1 || c.state.y.size() != c.start.y.size())
+  if (sums.size() != summary_size || c.control.size() != 5 || c.watch.size() != 1 ||
+      c.state.y.size() != c.start.y.size())
     throw InputError(fmt::format("{}: the checkpoint is damaged", path.string()));
   c.summary = summary(sums);
   return run;

@@ -18,7 +18,8 @@ struct SavedRun {
 
 /// Either the old file or the new one is there at any time.
 void write_checkpoint(const std::filesystem::path& path, const SavedRun& run);
-/// Throws FileError where there is none, and InputError where it is damaged or of another version of its format.
+/// Throws FileError where there is none, and InputError where it is damaged or of another version of its
+/// format.
 SavedRun read_checkpoint(const std::filesystem::path& path);
 
 }  // namespace stiffly

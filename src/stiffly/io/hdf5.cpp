@@ -57,19 +57,26 @@ void Hdf5Writer::fail(const std::string& name) const {
 void Hdf5Writer::write(const std::string& name, std::span<const double> values) {
   const hsize_t size = values.size();
   const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose), links(with_groups(), H5Pclose);
-  const Handle data(H5Dcreate2(file_, name.c_str(), H5T_IEEE_F64LE, space, links, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
-  if (data < 0 || (size > 0 && H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)) fail(name);
+  const Handle data(H5Dcreate2(file_, name.c_str(), H5T_IEEE_F64LE, space, links, H5P_DEFAULT, H5P_DEFAULT),
+                    H5Dclose);
+  if (data < 0 ||
+      (size > 0 && H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0))
+    fail(name);
 }
 
 void Hdf5Writer::write(const std::string& name, std::span<const int> values, std::size_t columns) {
   const hsize_t size[] = {values.size() / columns, columns};
   const Handle space(H5Screate_simple(2, size, nullptr), H5Sclose), links(with_groups(), H5Pclose);
-  const Handle data(H5Dcreate2(file_, name.c_str(), H5T_STD_I32LE, space, links, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
-  if (data < 0 || (!values.empty() && H5Dwrite(data, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)) fail(name);
+  const Handle data(H5Dcreate2(file_, name.c_str(), H5T_STD_I32LE, space, links, H5P_DEFAULT, H5P_DEFAULT),
+                    H5Dclose);
+  if (data < 0 ||
+      (!values.empty() && H5Dwrite(data, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0))
+    fail(name);
 }
 
 void Hdf5Writer::write(const std::string& name, const std::string& text) {
-  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose), links(with_groups(), H5Pclose);
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose),
+      links(with_groups(), H5Pclose);
   H5Tset_size(type, text.size() + 1);
   H5Tset_cset(type, H5T_CSET_UTF8);
   const Handle data(H5Dcreate2(file_, name.c_str(), type, space, links, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
@@ -80,9 +87,11 @@ void Hdf5Writer::append(const std::string& name, std::span<const double> row) {
   const hsize_t columns = row.size();
   if (H5Lexists(file_, name.c_str(), H5P_DEFAULT) <= 0) {
     const hsize_t size[] = {0, columns}, most[] = {H5S_UNLIMITED, columns}, chunk[] = {1, columns};
-    const Handle space(H5Screate_simple(2, size, most), H5Sclose), creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    const Handle space(H5Screate_simple(2, size, most), H5Sclose),
+        creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_chunk(creation, 2, chunk);
-    const Handle made(H5Dcreate2(file_, name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose);
+    const Handle made(
+        H5Dcreate2(file_, name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose);
     if (made < 0) fail(name);
   }
   const Handle data(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose);
@@ -104,7 +113,9 @@ void Hdf5Writer::finish() {
   file_ = -1;
   std::error_code error;
   if (closed) fs::rename(partial_, path_, error);
-  if (!closed || error) throw FileError(fmt::format("{}: cannot be completed{}", path_.string(), error ? ": " + error.message() : ""));
+  if (!closed || error)
+    throw FileError(
+        fmt::format("{}: cannot be completed{}", path_.string(), error ? ": " + error.message() : ""));
 }
 
 Hdf5Reader::Hdf5Reader(const fs::path& path) : path_(path) {
@@ -138,7 +149,8 @@ std::string Hdf5Reader::text(const std::string& name) const {
   const Handle data(has(name) ? H5Dopen2(file_, name.c_str(), H5P_DEFAULT) : -1, H5Dclose);
   if (data < 0) throw InputError(fmt::format("{}: '{}' is missing", path_.string(), name));
   const Handle type(H5Dget_type(data), H5Tclose);
-  if (H5Tget_class(type) != H5T_STRING) throw InputError(fmt::format("{}: '{}' is no text", path_.string(), name));
+  if (H5Tget_class(type) != H5T_STRING)
+    throw InputError(fmt::format("{}: '{}' is no text", path_.string(), name));
   std::string out(H5Tget_size(type), '\0');
   if (H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out.data()) < 0)
     throw InputError(fmt::format("{}: '{}' cannot be read", path_.string(), name));

@@ -35,7 +35,9 @@ void Recorder::record(const State& state, const SimulationSummary& summary) {
   }
   const double spacing = options_.duration / (options_.moments - 1);
   for (; next_moment_ < options_.moments && elapsed >= next_moment_ * spacing - slack; ++next_moment_)
-    moments_.push_back(next_moment_ == 0 || last ? state : interpolate(before_, state, options_.start_time + next_moment_ * spacing));
+    moments_.push_back(next_moment_ == 0 || last
+                           ? state
+                           : interpolate(before_, state, options_.start_time + next_moment_ * spacing));
   before_ = state;
 }
 
@@ -45,7 +47,8 @@ void Recorder::finish(const State& state, const SimulationSummary& summary) {
 }
 
 std::vector<double> Recorder::save() const {
-  std::vector<double> out = {static_cast<double>(next_), static_cast<double>(next_moment_), static_cast<double>(energies_.size())};
+  std::vector<double> out = {static_cast<double>(next_), static_cast<double>(next_moment_),
+                             static_cast<double>(energies_.size())};
   for (const EnergySample& e : energies_) out.insert(out.end(), {e.time, e.kinetic, e.potential, e.total});
   const std::vector<State> last = {before_};
   for (const auto* states : {&last, &moments_, &history_}) {

@@ -34,8 +34,8 @@ class Backend {
   virtual void multi_dot(std::size_t n, std::span<const double* const> xs, const double* y,
                          std::span<double> out) const = 0;
   /// y ← Σ a_i xs_i + b y, reading and writing y once
-  virtual void multi_axpby(std::size_t n, std::span<const double> a, std::span<const double* const> xs, double b,
-                           double* y) const = 0;
+  virtual void multi_axpby(std::size_t n, std::span<const double> a, std::span<const double* const> xs,
+                           double b, double* y) const = 0;
 };
 
 /// Host memory with OpenMP threads.

@@ -34,7 +34,8 @@ using Four = double __attribute__((vector_size(4 * sizeof(double))));
 // By reference: how such values are returned depends on the processor compiled for.
 inline void load(const double* from, Four& v) { std::memcpy(&v, from, sizeof v); }
 
-/// y ← A x for 3×3 blocks. The nine numbers of a block are read as 4 + 4 + 1, and x_j as often as each of them needs it:
+/// y ← A x for 3×3 blocks. The nine numbers of a block are read as 4 + 4 + 1, and x_j as often as each of
+/// them needs it:
 ///   a00 a01 a02 a10 | a11 a12 a20 a21 | a22   times   x0 x1 x2 x0 | x1 x2 x0 x1 | x2,
 /// so that the sums of the three rows are put together only at the end of a row.
 void multiply_rows_3(const BlockPattern& pattern, const double* values, const double* x, double* y) {
@@ -162,7 +163,8 @@ void BlockMatrix::add_diagonal(double a, std::span<const double> diagonal) {
   const int b = pattern_->block_size();
   for (std::size_t row = 0; row < pattern_->rows(); ++row) {
     double* d = block(pattern_->find(row, static_cast<int>(row)));
-    for (int i = 0; i < b; ++i) d[i * b + i] += a * diagonal[row * static_cast<std::size_t>(b) + static_cast<std::size_t>(i)];
+    for (int i = 0; i < b; ++i)
+      d[i * b + i] += a * diagonal[row * static_cast<std::size_t>(b) + static_cast<std::size_t>(i)];
   }
 }
 
@@ -183,7 +185,8 @@ double BlockMatrix::row_sum_bound(std::span<const double> inverse_mass) const {
       for (std::int64_t k = pattern_->row_begin(row); k < pattern_->row_end(row); ++k)
         for (std::size_t j = 0; j < b; ++j)
           sum += std::abs(block(k)[i * b + j]) *
-                 std::sqrt(inverse_mass[row * b + i] * inverse_mass[static_cast<std::size_t>(pattern_->column(k)) * b + j]);
+                 std::sqrt(inverse_mass[row * b + i] *
+                           inverse_mass[static_cast<std::size_t>(pattern_->column(k)) * b + j]);
       largest = std::max(largest, sum);
     }
   return largest;
@@ -196,8 +199,8 @@ Eigen::MatrixXd BlockMatrix::to_dense() const {
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   for (std::size_t row = 0; row < pattern_->rows(); ++row)
     for (std::int64_t k = pattern_->row_begin(row); k < pattern_->row_end(row); ++k)
-      dense.block(static_cast<Eigen::Index>(row) * b, static_cast<Eigen::Index>(pattern_->column(k)) * b, b, b) =
-          Eigen::Map<const RowMajor>(block(k), b, b);
+      dense.block(static_cast<Eigen::Index>(row) * b, static_cast<Eigen::Index>(pattern_->column(k)) * b, b,
+                  b) = Eigen::Map<const RowMajor>(block(k), b, b);
   return dense;
 }
 

@@ -1,9 +1,9 @@
 // Sparse matrices of small dense blocks: 3×3 for particles in space, 1×1 for scalar unknowns.
 #pragma once
 
-#include <Eigen/Core>
 #include <cstddef>
 #include <cstdint>
+#include <Eigen/Core>
 #include <memory>
 #include <span>
 #include <utility>
@@ -16,8 +16,8 @@ namespace stiffly {
 /// Where the blocks of a square matrix are: compressed rows, columns ascending, every diagonal block present.
 class BlockPattern {
  public:
-  /// From pairs (row, column) of blocks, in any order, repetitions allowed; diagonal and transposed blocks are
-  /// added, so that the pattern is symmetric.
+  /// From pairs (row, column) of blocks, in any order, repetitions allowed; diagonal and transposed blocks
+  /// are added, so that the pattern is symmetric.
   static std::shared_ptr<const BlockPattern> symmetric(std::size_t rows, int block_size,
                                                        std::vector<std::pair<int, int>> pairs);
 
@@ -67,7 +67,8 @@ class BlockMatrix {
   void add_diagonal(double a, std::span<const double> diagonal);
   /// y ← A x
   void apply(ConstVectorView x, VectorView y) const;
-  /// max over rows i of Σ_j √(d_i d_j)|a_ij|: with d = 1/mass a bound of the eigenvalues of M⁻¹A (Gershgorin).
+  /// max over rows i of Σ_j √(d_i d_j)|a_ij|: with d = 1/mass a bound of the eigenvalues of M⁻¹A
+  /// (Gershgorin).
   double row_sum_bound(std::span<const double> inverse_mass) const;
   Eigen::MatrixXd to_dense() const;
 

@@ -19,21 +19,25 @@ using Long = SuiteSparse_long;
 /// Position of each row of the whole matrix in the part, −1 outside.
 std::vector<int> local_index(const BlockPattern& pattern, const std::vector<int>& rows) {
   std::vector<int> index(pattern.rows(), -1);
-  for (std::size_t i = 0; i < rows.size(); ++i) index[static_cast<std::size_t>(rows[i])] = static_cast<int>(i);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    index[static_cast<std::size_t>(rows[i])] = static_cast<int>(i);
   return index;
 }
 
 /// Lower triangle by columns. The blocks of a row right of the diagonal are, transposed, those of the column
 /// below it, so walking the rows fills the columns in order.
 template <class Visit>
-void visit_lower(const BlockPattern& pattern, const std::vector<int>& rows, const std::vector<int>& index, int b,
-                 const Visit& visit) {
+void visit_lower(const BlockPattern& pattern, const std::vector<int>& rows, const std::vector<int>& index,
+                 int b, const Visit& visit) {
   for (const int row : rows)
     for (int jj = 0; jj < b; ++jj)
-      for (std::int64_t k = pattern.row_begin(static_cast<std::size_t>(row)); k < pattern.row_end(static_cast<std::size_t>(row)); ++k) {
+      for (std::int64_t k = pattern.row_begin(static_cast<std::size_t>(row));
+           k < pattern.row_end(static_cast<std::size_t>(row)); ++k) {
         const int column = pattern.column(k);
         if (column < row) continue;
-        for (int ii = column == row ? jj : 0; ii < b; ++ii) visit(index[static_cast<std::size_t>(row)] * b + jj, index[static_cast<std::size_t>(column)] * b + ii, k, jj * b + ii);
+        for (int ii = column == row ? jj : 0; ii < b; ++ii)
+          visit(index[static_cast<std::size_t>(row)] * b + jj,
+                index[static_cast<std::size_t>(column)] * b + ii, k, jj * b + ii);
       }
 }
 
@@ -63,7 +67,8 @@ struct CholeskyPart::Factor {
 
   void check(const char* what) const {
     if (common.status == CHOLMOD_OUT_OF_MEMORY || common.status == CHOLMOD_TOO_LARGE) throw std::bad_alloc();
-    if (common.status < CHOLMOD_OK) throw Error(fmt::format("CHOLMOD could not {} (status {})", what, common.status));
+    if (common.status < CHOLMOD_OK)
+      throw Error(fmt::format("CHOLMOD could not {} (status {})", what, common.status));
   }
 };
 
@@ -73,8 +78,8 @@ CholeskyPart::CholeskyPart(const BlockPattern& pattern, std::vector<int> rows)
   const std::vector<int> index = local_index(pattern, rows_);
   const auto n = rows_.size();
 
-  // The fill-reducing order is found on the graph of particles, then spread to their unknowns: nine times less
-  // to order than the scalar matrix.
+  // The fill-reducing order is found on the graph of particles, then spread to their unknowns: nine times
+  // less to order than the scalar matrix.
   std::size_t graph_entries = 0;
   visit_lower(pattern, rows_, index, 1, [&](int, int, std::int64_t, int) { ++graph_entries; });
   cholmod_sparse* graph = cholmod_l_allocate_sparse(n, n, graph_entries, 1, 1, -1, CHOLMOD_PATTERN, common);
@@ -96,7 +101,8 @@ CholeskyPart::CholeskyPart(const BlockPattern& pattern, std::vector<int> rows)
   const auto b = static_cast<std::size_t>(block_size_);
   std::vector<Long> order(n * b);
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t d = 0; d < b; ++d) order[i * b + d] = block_order[i] * static_cast<Long>(b) + static_cast<Long>(d);
+    for (std::size_t d = 0; d < b; ++d)
+      order[i * b + d] = block_order[i] * static_cast<Long>(b) + static_cast<Long>(d);
 
   std::size_t entries = 0;
   visit_lower(pattern, rows_, index, block_size_, [&](int, int, std::int64_t, int) { ++entries; });
@@ -135,7 +141,8 @@ long CholeskyPart::factorize(const BlockMatrix& matrix, int blas_threads) {
   const cholmod_factor& f = *factor_->factor;
   if (factor_->common.status == CHOLMOD_NOT_POSDEF || f.minor < f.n) {
     const Long local = static_cast<const Long*>(f.Perm)[std::min(f.minor, f.n - 1)];
-    return static_cast<long>(rows_[static_cast<std::size_t>(local / block_size_)]) * block_size_ + local % block_size_;
+    return static_cast<long>(rows_[static_cast<std::size_t>(local / block_size_)]) * block_size_ +
+           local % block_size_;
   }
   factor_->check("factorise");
   return -1;
@@ -146,7 +153,8 @@ void CholeskyPart::solve(const double* b, double* x) const {
   const std::size_t n = rows_.size() * size;
   std::vector<double> gathered(n);
   for (std::size_t i = 0; i < rows_.size(); ++i)
-    for (std::size_t d = 0; d < size; ++d) gathered[i * size + d] = b[static_cast<std::size_t>(rows_[i]) * size + d];
+    for (std::size_t d = 0; d < size; ++d)
+      gathered[i * size + d] = b[static_cast<std::size_t>(rows_[i]) * size + d];
   cholmod_dense rhs{};
   rhs.nrow = rhs.d = rhs.nzmax = n;
   rhs.ncol = 1;
@@ -158,7 +166,8 @@ void CholeskyPart::solve(const double* b, double* x) const {
   f.check("solve");
   const auto* solution = static_cast<const double*>(f.solution->x);
   for (std::size_t i = 0; i < rows_.size(); ++i)
-    for (std::size_t d = 0; d < size; ++d) x[static_cast<std::size_t>(rows_[i]) * size + d] = solution[i * size + d];
+    for (std::size_t d = 0; d < size; ++d)
+      x[static_cast<std::size_t>(rows_[i]) * size + d] = solution[i * size + d];
 }
 
 double CholeskyPart::factor_entries() const {

@@ -2,11 +2,13 @@
 
 namespace stiffly {
 
-ConjugateGradientResult ConjugateGradients::solve(const Map& matrix, const Map& preconditioner, ConstVectorView b,
-                                                  VectorView x, const ConjugateGradientOptions& options,
+ConjugateGradientResult ConjugateGradients::solve(const Map& matrix, const Map& preconditioner,
+                                                  ConstVectorView b, VectorView x,
+                                                  const ConjugateGradientOptions& options,
                                                   const Filter& filter) {
   if (residual_.size() != b.size() || &residual_.backend() != &b.backend())
-    for (Vector* v : {&residual_, &direction_, &product_, &preconditioned_}) *v = Vector(b.size(), b.backend());
+    for (Vector* v : {&residual_, &direction_, &product_, &preconditioned_})
+      *v = Vector(b.size(), b.backend());
   const auto filtered = [&](Vector& v) {
     if (filter) filter(v);
   };

@@ -25,8 +25,8 @@ class ConjugateGradients {
   using Map = std::function<void(ConstVectorView, VectorView)>;  ///< y ← A x, or z ← A⁻¹ r approximately
   using Filter = std::function<void(VectorView)>;                ///< x ← S x, an orthogonal projector
 
-  /// From the x given. With a filter only the components that it leaves alone are changed: S A S δ = S(b − A x)
-  /// [Baraff & Witkin 1998; paper 004 §4.2, whose loop runs while ‖r‖ > ε‖b‖, not the other way round].
+  /// From the x given. With a filter only the components that it leaves alone are changed: S A S δ = S(b − A
+  /// x) [Baraff & Witkin 1998; paper 004 §4.2, whose loop runs while ‖r‖ > ε‖b‖, not the other way round].
   ConjugateGradientResult solve(const Map& matrix, const Map& preconditioner, ConstVectorView b, VectorView x,
                                 const ConjugateGradientOptions& options, const Filter& filter = {});
 

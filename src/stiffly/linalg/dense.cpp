@@ -1,7 +1,7 @@
 #include "stiffly/linalg/dense.hpp"
 
-#include <Eigen/Dense>
 #include <cmath>
+#include <Eigen/Dense>
 #include <unsupported/Eigen/MatrixFunctions>
 
 namespace stiffly {
@@ -24,7 +24,8 @@ class DenseShiftedInverse final : public ShiftedInverse {
 
 }  // namespace
 
-// Matrices of oscillators in (x,v) have entries 1 and k/m side by side: without this their exponential loses digits.
+// Matrices of oscillators in (x,v) have entries 1 and k/m side by side: without this their exponential loses
+// digits.
 Eigen::VectorXd balancing(Eigen::MatrixXd A) {
   const Eigen::Index n = A.rows();
   Eigen::VectorXd d = Eigen::VectorXd::Ones(n);
@@ -99,7 +100,8 @@ std::optional<double> DenseOperator::spectral_bound() const {
   return 1.0001 * matrix_.eigenvalues().cwiseAbs().maxCoeff();
 }
 
-std::unique_ptr<ShiftedInverse> DenseOperator::shifted_inverse(double sigma, std::unique_ptr<ShiftedInverse>) const {
+std::unique_ptr<ShiftedInverse> DenseOperator::shifted_inverse(double sigma,
+                                                               std::unique_ptr<ShiftedInverse>) const {
   return std::make_unique<DenseShiftedInverse>(Eigen::MatrixXd::Identity(matrix_.rows(), matrix_.cols()) -
                                                sigma * matrix_);
 }

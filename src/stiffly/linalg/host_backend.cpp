@@ -45,12 +45,12 @@ class HostBackend final : public Backend {
   std::string_view name() const override { return "host"; }
 
   double* allocate(std::size_t n) const override {
-    auto* data = static_cast<double*>(::operator new(n * sizeof(double), std::align_val_t{alignment}));
+    auto* data = static_cast<double*>(::operator new (n * sizeof(double), std::align_val_t{alignment}));
     fill(n, 0.0, data);
     return data;
   }
   void release(double* data, std::size_t) const noexcept override {
-    ::operator delete(data, std::align_val_t{alignment});
+    ::operator delete (data, std::align_val_t{alignment});
   }
   void upload(std::span<const double> host, double* x) const override { copy(host.size(), host.data(), x); }
   void download(std::size_t n, const double* x, double* host) const override { copy(n, x, host); }

@@ -6,7 +6,8 @@
 
 namespace stiffly {
 
-std::unique_ptr<ShiftedInverse> LinearOperator::shifted_inverse(double, std::unique_ptr<ShiftedInverse>) const {
+std::unique_ptr<ShiftedInverse> LinearOperator::shifted_inverse(double,
+                                                                std::unique_ptr<ShiftedInverse>) const {
   throw InputError("this operator offers no shifted solves: choose a polynomial evaluator (kiops, phipm, …)");
 }
 

@@ -11,8 +11,8 @@
 
 namespace stiffly {
 
-/// The inner product of an operator gave a vector a negative square: the stiffness is more indefinite than the
-/// metric's shift covers. Whoever made the operator may raise the shift and try again.
+/// The inner product of an operator gave a vector a negative square: the stiffness is more indefinite than
+/// the metric's shift covers. Whoever made the operator may raise the shift and try again.
 class IndefiniteMetric : public SimulationError {
  public:
   using SimulationError::SimulationError;

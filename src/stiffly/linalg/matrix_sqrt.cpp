@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <cmath>
+#include <Eigen/Dense>
 #include <limits>
 
 #include "stiffly/error.hpp"
@@ -14,7 +14,8 @@ namespace {
 using Eigen::MatrixXd;
 
 void check(const MatrixXd& A) {
-  if (A.rows() != A.cols()) throw InputError(fmt::format("square root: the matrix is {} × {}", A.rows(), A.cols()));
+  if (A.rows() != A.cols())
+    throw InputError(fmt::format("square root: the matrix is {} × {}", A.rows(), A.cols()));
   if (!A.allFinite()) throw InputError("square root: the matrix is not finite");
   if ((A - A.transpose()).cwiseAbs().maxCoeff() > 1e-10 * A.cwiseAbs().maxCoeff())
     throw InputError("square root: the matrix is not symmetric");
@@ -32,7 +33,8 @@ long failing_row(MatrixXd A) {
 
 [[noreturn]] void not_positive_definite(const MatrixXd& A) {
   const long row = failing_row(A);
-  throw NotPositiveDefinite(fmt::format("square root: the matrix is not positive definite (row {})", row), row);
+  throw NotPositiveDefinite(fmt::format("square root: the matrix is not positive definite (row {})", row),
+                            row);
 }
 
 /// ‖A‖_1 ‖A‖_∞ ≥ ‖A‖_2²
@@ -67,8 +69,8 @@ NewtonSqrt sqrt_by_newton(const MatrixXd& spd, const NewtonSqrtOptions& options)
     const MatrixXd next = 0.5 * (mu * U + inverse.transpose() / mu);
     const double change = (next - U).norm() / next.norm();
     U = next;
-    // Near the end the plain iteration converges quadratically: after a change of √ε nothing is left to gain, and a
-    // scale factor off by its own error of estimation would only disturb.
+    // Near the end the plain iteration converges quadratically: after a change of √ε nothing is left to gain,
+    // and a scale factor off by its own error of estimation would only disturb.
     if (change < settled) {
       const MatrixXd root = U.transpose() * R;
       return {0.5 * (root + root.transpose()), k};

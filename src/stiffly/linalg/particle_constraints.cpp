@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Geometry>
 #include <cmath>
+#include <Eigen/Geometry>
 
 #include "stiffly/error.hpp"
 
@@ -13,8 +13,10 @@ void ParticleConstraints::fix(int particle, const Eigen::Vector3d& velocity) {
   for (int i = 0; i < 3; ++i) add(particle, Eigen::Vector3d::Unit(i), velocity(i));
 }
 
-void ParticleConstraints::keep_on_line(int particle, const Eigen::Vector3d& direction, const Eigen::Vector3d& velocity) {
-  if (!(direction.norm() > 0)) throw InputError(fmt::format("particle {}: a line needs a direction that is not zero", particle));
+void ParticleConstraints::keep_on_line(int particle, const Eigen::Vector3d& direction,
+                                       const Eigen::Vector3d& velocity) {
+  if (!(direction.norm() > 0))
+    throw InputError(fmt::format("particle {}: a line needs a direction that is not zero", particle));
   const Eigen::Vector3d first = direction.unitOrthogonal(), second = direction.normalized().cross(first);
   for (const Eigen::Vector3d& across : {first, second}) add(particle, across, velocity.dot(across));
 }
@@ -25,7 +27,8 @@ void ParticleConstraints::keep_in_plane(int particle, const Eigen::Vector3d& nor
 
 void ParticleConstraints::add(int particle, const Eigen::Vector3d& direction, double speed) {
   if (!(direction.norm() > 0) || !direction.allFinite() || !std::isfinite(speed))
-    throw InputError(fmt::format("particle {}: a constraint needs a finite direction that is not zero, and a finite speed", particle));
+    throw InputError(fmt::format(
+        "particle {}: a constraint needs a finite direction that is not zero, and a finite speed", particle));
   std::vector<Direction>& known = constraints_[particle];
   const Eigen::Vector3d unit = direction.normalized();
   Eigen::Vector3d rest = unit;
@@ -44,8 +47,10 @@ void ParticleConstraints::add(int particle, const Eigen::Vector3d& direction, do
   double scale = std::abs(speed);
   for (const Direction& d : known) scale = std::max(scale, std::abs(d.speed));
   if (std::abs(rest_speed) > 1e-6 * scale)
-    throw InputError(fmt::format("particle {}: two constraints along ({:.3g}, {:.3g}, {:.3g}) contradict each other: {:.6g} m/s and {:.6g} m/s",
-                                 particle, unit.x(), unit.y(), unit.z(), speed - rest_speed, speed));
+    throw InputError(
+        fmt::format("particle {}: two constraints along ({:.3g}, {:.3g}, {:.3g}) contradict each other: "
+                    "{:.6g} m/s and {:.6g} m/s",
+                    particle, unit.x(), unit.y(), unit.z(), speed - rest_speed, speed));
 }
 
 void ParticleConstraints::project(VectorView x) const {

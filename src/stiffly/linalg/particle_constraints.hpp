@@ -9,8 +9,8 @@
 
 namespace stiffly {
 
-/// Per particle up to three directions that are not free, each with the velocity prescribed along it. May be changed
-/// between steps.
+/// Per particle up to three directions that are not free, each with the velocity prescribed along it. May be
+/// changed between steps.
 class ParticleConstraints {
  public:
   /// The particle moves with `velocity`.

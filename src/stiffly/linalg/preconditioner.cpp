@@ -34,7 +34,8 @@ class Diagonal final : public Preconditioner {
   void prepare(const BlockMatrix& A) override {
     std::vector<double> inverse = A.diagonal();
     for (std::size_t i = 0; i < inverse.size(); ++i) {
-      if (!(inverse[i] > 0)) throw NotPositiveDefinite("a diagonal entry is not positive", static_cast<long>(i));
+      if (!(inverse[i] > 0))
+        throw NotPositiveDefinite("a diagonal entry is not positive", static_cast<long>(i));
       inverse[i] = 1 / inverse[i];
     }
     inverse_ = Vector(std::span<const double>(inverse));
@@ -114,15 +115,16 @@ class Ssor final : public Preconditioner {
   std::vector<Block<B>> inverse_;
 };
 
-/// Incomplete Cholesky without fill-in, by blocks: A ≈ L Lᵀ on the pattern of A. Where a pivot is not positive, the
-/// diagonal is raised and the factorisation made again [Manteuffel 1980].
+/// Incomplete Cholesky without fill-in, by blocks: A ≈ L Lᵀ on the pattern of A. Where a pivot is not
+/// positive, the diagonal is raised and the factorisation made again [Manteuffel 1980].
 template <int B>
 class IncompleteCholesky final : public Preconditioner {
  public:
   void prepare(const BlockMatrix& A) override {
     pattern_ = A.shared_pattern();
     for (double raise = 0; !factorize(A, raise); raise = raise == 0 ? 1e-3 : 2 * raise)
-      if (raise > 10) throw NotPositiveDefinite("no incomplete factor: the matrix is far from positive definite", -1);
+      if (raise > 10)
+        throw NotPositiveDefinite("no incomplete factor: the matrix is far from positive definite", -1);
   }
   void apply(ConstVectorView r, VectorView z) const override {
     const double* in = host(r).data();
@@ -146,7 +148,8 @@ class IncompleteCholesky final : public Preconditioner {
   }
 
  private:
-  /// Rows of L below the diagonal, and inverses of its diagonal blocks. False at a pivot that is not positive.
+  /// Rows of L below the diagonal, and inverses of its diagonal blocks. False at a pivot that is not
+  /// positive.
   bool factorize(const BlockMatrix& A, double raise) {
     const std::size_t rows = pattern_->rows();
     starts_.assign(1, 0);
@@ -162,7 +165,8 @@ class IncompleteCholesky final : public Preconditioner {
         const std::int64_t a_end = std::ssize(columns_), b_end = starts_[static_cast<std::size_t>(j) + 1];
         while (a < a_end && b < b_end) {
           const int ca = columns_[static_cast<std::size_t>(a)], cb = columns_[static_cast<std::size_t>(b)];
-          if (ca == cb) sum -= values_[static_cast<std::size_t>(a)] * values_[static_cast<std::size_t>(b)].transpose();
+          if (ca == cb)
+            sum -= values_[static_cast<std::size_t>(a)] * values_[static_cast<std::size_t>(b)].transpose();
           a += ca <= cb ? 1 : 0;
           b += cb <= ca ? 1 : 0;
         }

@@ -13,7 +13,8 @@ void multiply_rows(const BlockPattern& pattern, const double* values, const doub
     for (std::size_t row = first; row < last; ++row) {
       double sum[B] = {};
       for (std::int64_t k = pattern.row_begin(row); k < pattern.row_end(row); ++k)
-        for (int i = 0; i < B; ++i) sum[i] += values[k] * x[static_cast<std::ptrdiff_t>(pattern.column(k)) * B + i];
+        for (int i = 0; i < B; ++i)
+          sum[i] += values[k] * x[static_cast<std::ptrdiff_t>(pattern.column(k)) * B + i];
       for (std::size_t i = 0; i < B; ++i) y[row * B + i] = sum[i];
     }
   });

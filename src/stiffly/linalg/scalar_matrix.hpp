@@ -8,8 +8,9 @@
 
 namespace stiffly {
 
-/// S ⊗ I, on the pattern of a block matrix. For a network of springs at rest, where a block is −k n nᵀ, the traces of
-/// the blocks give Σ k_ij (x_i − x_j): the linear Jacobian of paper 004 eq. 50, which is stiffer than the true one.
+/// S ⊗ I, on the pattern of a block matrix. For a network of springs at rest, where a block is −k n nᵀ, the
+/// traces of the blocks give Σ k_ij (x_i − x_j): the linear Jacobian of paper 004 eq. 50, which is stiffer
+/// than the true one.
 class ScalarMatrix {
  public:
   explicit ScalarMatrix(std::shared_ptr<const BlockPattern> pattern);

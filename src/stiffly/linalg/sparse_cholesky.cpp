@@ -67,7 +67,8 @@ double SparseCholesky::factor_entries() const {
 
 void SparseCholesky::analyze(const BlockMatrix& matrix) {
   parts_.clear();
-  for (auto& rows : divide(matrix.pattern())) parts_.push_back(std::make_unique<Part>(matrix.pattern(), std::move(rows)));
+  for (auto& rows : divide(matrix.pattern()))
+    parts_.push_back(std::make_unique<Part>(matrix.pattern(), std::move(rows)));
   pattern_ = matrix.shared_pattern();
   ++analyses_;
 }
@@ -92,9 +93,10 @@ void SparseCholesky::factorize(const BlockMatrix& matrix) {
   if (error) std::rethrow_exception(error);
   for (const long row : failed)
     if (row >= 0)
-      throw NotPositiveDefinite(fmt::format("the matrix is not positive definite (first seen at row {}, particle {})", row,
-                                            row / matrix.pattern().block_size()),
-                                row);
+      throw NotPositiveDefinite(
+          fmt::format("the matrix is not positive definite (first seen at row {}, particle {})", row,
+                      row / matrix.pattern().block_size()),
+          row);
   factorized_ = true;
 }
 

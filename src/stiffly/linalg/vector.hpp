@@ -122,7 +122,9 @@ void multi_dot(std::span<const Vector> xs, ConstVectorView y, std::span<double> 
 /// y ← Σ a_i xs_i + b y
 void multi_axpby(std::span<const double> a, std::span<const Vector> xs, double b, VectorView y);
 /// y ← y + Σ a_i xs_i
-inline void multi_axpy(std::span<const double> a, std::span<const Vector> xs, VectorView y) { multi_axpby(a, xs, 1.0, y); }
+inline void multi_axpy(std::span<const double> a, std::span<const Vector> xs, VectorView y) {
+  multi_axpby(a, xs, 1.0, y);
+}
 
 /// Entries as a span; for code that is of the host by nature (forces, files). Asserts host memory.
 std::span<const double> host(ConstVectorView x);

@@ -1,9 +1,9 @@
 #include "stiffly/phi/arnoldi.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <Eigen/QR>
 #include <limits>
 #include <utility>
 
@@ -126,7 +126,8 @@ void Arnoldi::multiply(int j) {
 void Arnoldi::orthogonalize(int j) {
   const int first = std::max(0, j + 1 - length_);
   const auto count = static_cast<std::size_t>(j + 1 - first);
-  const std::span<const Vector> against = std::span<const Vector>(basis_).subspan(static_cast<std::size_t>(first), count);
+  const std::span<const Vector> against =
+      std::span<const Vector>(basis_).subspan(static_cast<std::size_t>(first), count);
   const auto tails = tails_.middleCols(first, static_cast<Eigen::Index>(count));
   std::vector<double> h(count), in_ring(count);
 
@@ -140,7 +141,8 @@ void Arnoldi::orthogonalize(int j) {
         h[i] = in_ring[slot] * metric_factor_[slot];
       }
     }
-    for (std::size_t i = 0; i < count; ++i) h[i] = factor * (h[i] + tails.col(static_cast<Eigen::Index>(i)).dot(tail));
+    for (std::size_t i = 0; i < count; ++i)
+      h[i] = factor * (h[i] + tails.col(static_cast<Eigen::Index>(i)).dot(tail));
   };
   const auto subtract = [&](Vector& w, double factor) {  // w ← factor w − Σ h_i v_i
     for (double& c : h) c = -c;
@@ -187,16 +189,20 @@ Eigen::MatrixXd Arnoldi::compression(int d) const {
     std::vector<double> column(static_cast<std::size_t>(d));
     const auto first = std::span<const Vector>(basis_).first(static_cast<std::size_t>(d));
     for (int j = 0; j <= d; ++j) {
-      multi_dot(first, a_.metric ? kept_[static_cast<std::size_t>(j)] : basis_[static_cast<std::size_t>(j)], column);
-      W.col(j) = Eigen::Map<const Eigen::VectorXd>(column.data(), d) + tails_.leftCols(d).transpose() * tails_.col(j);
+      multi_dot(first, a_.metric ? kept_[static_cast<std::size_t>(j)] : basis_[static_cast<std::size_t>(j)],
+                column);
+      W.col(j) = Eigen::Map<const Eigen::VectorXd>(column.data(), d) +
+                 tails_.leftCols(d).transpose() * tails_.col(j);
     }
     // Vectors that depend on those before them, up to round-off, say nothing new.
     Eigen::MatrixXd R = Eigen::MatrixXd::Zero(d, d);
     int rank = 0;
     for (; rank < d; ++rank) {
       if (rank > 0)
-        R.col(rank).head(rank) =
-            R.topLeftCorner(rank, rank).transpose().triangularView<Eigen::Lower>().solve(W.col(rank).head(rank));
+        R.col(rank).head(rank) = R.topLeftCorner(rank, rank)
+                                     .transpose()
+                                     .triangularView<Eigen::Lower>()
+                                     .solve(W.col(rank).head(rank));
       const double rest = W(rank, rank) - R.col(rank).head(rank).squaredNorm();
       if (!(rest > 1e-6)) break;
       R(rank, rank) = std::sqrt(rest);

@@ -12,9 +12,10 @@ namespace stiffly {
 
 /// What the process multiplies with, and the inner product ⟨x,y⟩ = xᵀGy it works in.
 struct ArnoldiOperator {
-  std::function<void(ConstVectorView, VectorView)> apply;             ///< y ← A x
-  std::function<void(ConstVectorView, VectorView)> metric;            ///< y ← G x; empty: G = I
-  std::function<void(ConstVectorView, VectorView, VectorView)> both;  ///< A x and G x for the price of one; optional
+  std::function<void(ConstVectorView, VectorView)> apply;   ///< y ← A x
+  std::function<void(ConstVectorView, VectorView)> metric;  ///< y ← G x; empty: G = I
+  std::function<void(ConstVectorView, VectorView, VectorView)>
+      both;  ///< A x and G x for the price of one; optional
 
   /// A few rows and columns that border the large matrix: [[A, B], [0, N]], B = (b_p, …, b_1)/η, N = shift/h.
   /// With A = J this is Ã/h of augmented.hpp, the matrix behind kiops.
@@ -32,18 +33,19 @@ struct ArnoldiOperator {
 
 /// A V_m = V_m H_m + h_{m+1,m} v_{m+1} e_mᵀ with ‖v_i‖ = 1, v_1 along the start vector.
 ///
-/// New vectors are made orthogonal to the last `length` ones (2: incomplete, IOM2), or twice to all of them. The
-/// relation above holds whatever the length, so residuals can be read off H without orthogonality.
-/// A basis can be grown at any time; memory is kept from one start to the next.
+/// New vectors are made orthogonal to the last `length` ones (2: incomplete, IOM2), or twice to all of them.
+/// The relation above holds whatever the length, so residuals can be read off H without orthogonality. A
+/// basis can be grown at any time; memory is kept from one start to the next.
 class Arnoldi {
  public:
   static constexpr int full = 1 << 30;
 
-  /// Forgets the basis and begins with `start` and, for a bordered matrix, the border's part of it. For the sake of
-  /// compression() the metric images of the first `keep` vectors are kept.
+  /// Forgets the basis and begins with `start` and, for a bordered matrix, the border's part of it. For the
+  /// sake of compression() the metric images of the first `keep` vectors are kept.
   void begin(ArnoldiOperator a, int length, ConstVectorView start, std::span<const double> start_tail = {},
              int keep = 0);
-  /// Extends the basis to m vectors, less at a breakdown; returns its size. Needs begin() with a nonzero start.
+  /// Extends the basis to m vectors, less at a breakdown; returns its size. Needs begin() with a nonzero
+  /// start.
   int grow(int m);
 
   int size() const { return m_; }
@@ -62,8 +64,9 @@ class Arnoldi {
 
   /// y ← y + V_k c, k = c.size() ≤ m+1
   void add_combination(std::span<const double> c, VectorView y) const;
-  /// A as seen by an orthonormal basis of span(v_1, …, v_d), d ≤ keep, less the vectors that have a part in the
-  /// border: QᵀGAQ. Its numerical range lies in that of A, which of H can only be said with full orthogonalisation.
+  /// A as seen by an orthonormal basis of span(v_1, …, v_d), d ≤ keep, less the vectors that have a part in
+  /// the border: QᵀGAQ. Its numerical range lies in that of A, which of H can only be said with full
+  /// orthogonalisation.
   Eigen::MatrixXd compression(int d) const;
   /// The border's part of v_1 … v_{m+1}, by columns.
   auto tails() const { return tails_.leftCols(m_ + 1); }
@@ -86,11 +89,11 @@ class Arnoldi {
   double largest_ = 0;  // of ‖A v_j‖ so far: what a breakdown is measured against
   int products_ = 0;
 
-  std::vector<Vector> basis_;    // v_1 …
-  std::vector<Vector> metric_;   // G v_j up to factors, as many as coefficients need; unused for G = I
+  std::vector<Vector> basis_;   // v_1 …
+  std::vector<Vector> metric_;  // G v_j up to factors, as many as coefficients need; unused for G = I
   std::vector<double> metric_factor_;
-  std::vector<Vector> kept_;     // G v_j of the first vectors, where metric_ forgets them
-  Vector product_;               // A v_j up to a factor
+  std::vector<Vector> kept_;  // G v_j of the first vectors, where metric_ forgets them
+  Vector product_;            // A v_j up to a factor
   Eigen::VectorXd product_tail_;
   double product_factor_ = 1;
   bool product_ready_ = false;

@@ -4,7 +4,8 @@
 
 namespace stiffly {
 
-AugmentedOperator::AugmentedOperator(const LinearOperator& jacobian, double step, std::span<const ConstVectorView> b)
+AugmentedOperator::AugmentedOperator(const LinearOperator& jacobian, double step,
+                                     std::span<const ConstVectorView> b)
     : jacobian_(&jacobian), step_(step), p_(b.empty() ? 0 : b.size() - 1), eta_(1), b_(b.begin(), b.end()) {
   double largest = 0;
   for (std::size_t j = 1; j < b_.size(); ++j)
@@ -36,7 +37,8 @@ std::vector<double> AugmentedOperator::small_part(double c) const {
 void AugmentedOperator::apply(const AugmentedVector& x, AugmentedVector& y) const {
   jacobian_->apply(x.large, y.large);
   scale(step_, y.large);
-  // Column k of B multiplies entry k of the small part, which carries t^{p−1−k}/(p−1−k)!, the factor of b_{p−k}.
+  // Column k of B multiplies entry k of the small part, which carries t^{p−1−k}/(p−1−k)!, the factor of
+  // b_{p−k}.
   for (std::size_t k = 0; k < p_; ++k) {
     const ConstVectorView b = b_[p_ - k];
     if (!b.empty() && x.small[k] != 0) axpy(x.small[k] / eta_, b, y.large);

@@ -1,4 +1,5 @@
-// w(c) as one exponential: exp(c Ã) applied to (b_0, e_p), with Ã = [[hJ, B], [0, N]] [Al-Mohy & Higham 2011].
+// w(c) as one exponential: exp(c Ã) applied to (b_0, e_p), with Ã = [[hJ, B], [0, N]] [Al-Mohy & Higham
+// 2011].
 #pragma once
 
 #include <span>

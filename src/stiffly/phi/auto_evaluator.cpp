@@ -21,28 +21,35 @@ PhiRegime regime_of(double step, double tolerance, std::size_t vectors) {
   return {std::ilogb(step), static_cast<int>(std::floor(std::log10(tolerance))), static_cast<int>(vectors)};
 }
 
-int limited(double count, int most) { return static_cast<int>(std::clamp(count, 50.0, static_cast<double>(most))); }
+int limited(double count, int most) {
+  return static_cast<int>(std::clamp(count, 50.0, static_cast<double>(most)));
+}
 
 }  // namespace
 
 AutoEvaluator::AutoEvaluator() : polynomial_(Phipm::simul_iom2()) {}
 
 PhiResult AutoEvaluator::call(PhiEvaluator& evaluator, const Task& task) {
-  PhiResult result = evaluator.evaluate({task.jacobian, task.step, task.b, task.nodes, {task.relative, task.absolute}});
+  PhiResult result =
+      evaluator.evaluate({task.jacobian, task.step, task.b, task.nodes, {task.relative, task.absolute}});
   result.report.evaluator = evaluator.name();
   return result;
 }
 
-std::optional<PhiResult> AutoEvaluator::timed_call(int candidate, const PhiRegime& regime, std::optional<double> budget, const Task& task) {
+std::optional<PhiResult> AutoEvaluator::timed_call(int candidate, const PhiRegime& regime,
+                                                   std::optional<double> budget, const Task& task) {
   const double allowed = budget.value_or(std::numeric_limits<double>::infinity());
-  polynomial_.options().max_products = product_seconds_ > 0 ? limited(allowed / product_seconds_, most_products) : most_products;
-  rational_.options().max_solves = solve_seconds_ > 0 ? limited(allowed / solve_seconds_, most_solves) : most_solves;
+  polynomial_.options().max_products =
+      product_seconds_ > 0 ? limited(allowed / product_seconds_, most_products) : most_products;
+  rational_.options().max_solves =
+      solve_seconds_ > 0 ? limited(allowed / solve_seconds_, most_solves) : most_solves;
   const auto begin = Clock::now();
   try {
     PhiResult result = candidate == polynomial ? call(polynomial_, task) : call(rational_, task);
     const double time = since(begin);
     choice_.learn(regime, candidate, time);
-    if (result.report.products > 20 && candidate == polynomial) product_seconds_ = time / result.report.products;
+    if (result.report.products > 20 && candidate == polynomial)
+      product_seconds_ = time / result.report.products;
     if (result.report.solves > 5) solve_seconds_ = time / result.report.solves;
     return result;
   } catch (const PhiRefusal&) {
@@ -60,13 +67,16 @@ PhiResult AutoEvaluator::attempt(const Task& task) {
     polynomial_.options().max_products = most_products;
     return call(polynomial_, task);
   }
-  const std::size_t vectors = static_cast<std::size_t>(std::count_if(task.b.begin(), task.b.end(), [](const auto& b) { return !b.empty(); }));
+  const std::size_t vectors = static_cast<std::size_t>(
+      std::count_if(task.b.begin(), task.b.end(), [](const auto& b) { return !b.empty(); }));
   const PhiRegime regime = regime_of(task.step, std::max(task.relative, 1e-16), vectors);
   const double products = task.step * task.last_node() * task.jacobian.spectral_bound().value_or(0);
   const auto decision = choice_.decide(regime, products < rational_in_products ? polynomial : rational);
   if (auto result = timed_call(decision.candidate, regime, decision.budget, task)) return std::move(*result);
   if (auto result = timed_call(1 - decision.candidate, regime, std::nullopt, task)) return std::move(*result);
-  throw PhiRefusal("auto: neither the polynomial nor the rational evaluator meets the tolerance; loosen it or take a smaller step");
+  throw PhiRefusal(
+      "auto: neither the polynomial nor the rational evaluator meets the tolerance; loosen it or take a "
+      "smaller step");
 }
 
 }  // namespace stiffly

@@ -8,9 +8,10 @@
 
 namespace stiffly {
 
-/// Dense for tiny systems; else polynomial (phipm_simul_iom2) or rational, whichever takes less time at this step and tolerance.
-/// A polynomial evaluation needs about hρ products, a rational one some tens of solves whatever hρ is (FINDINGS: neither wins
-/// always), so the two are timed on the calls that come. Where one refuses, the other is asked. report.evaluator names who did it.
+/// Dense for tiny systems; else polynomial (phipm_simul_iom2) or rational, whichever takes less time at this
+/// step and tolerance. A polynomial evaluation needs about hρ products, a rational one some tens of solves
+/// whatever hρ is (FINDINGS: neither wins always), so the two are timed on the calls that come. Where one
+/// refuses, the other is asked. report.evaluator names who did it.
 class AutoEvaluator final : public PhiEvaluator {
  public:
   /// Systems up to this many rows are exponentiated whole.
@@ -25,7 +26,8 @@ class AutoEvaluator final : public PhiEvaluator {
  private:
   PhiResult call(PhiEvaluator& evaluator, const Task& task);
   /// Calls the candidate within the budget; nothing if it refused.
-  std::optional<PhiResult> timed_call(int candidate, const PhiRegime& regime, std::optional<double> budget, const Task& task);
+  std::optional<PhiResult> timed_call(int candidate, const PhiRegime& regime, std::optional<double> budget,
+                                      const Task& task);
 
   DenseEvaluator dense_;
   Phipm polynomial_;

@@ -17,14 +17,16 @@ void check(const PhiProblem& problem) {
   const auto [relative, absolute] = problem.tolerance;
   if (!(std::isfinite(relative) && std::isfinite(absolute) && relative >= 0 && absolute >= 0 &&
         relative + absolute > 0))
-    throw InputError(fmt::format("phi: tolerances must be finite, not negative, and one of them positive "
-                                 "(relative {}, absolute {})",
-                                 relative, absolute));
+    throw InputError(
+        fmt::format("phi: tolerances must be finite, not negative, and one of them positive "
+                    "(relative {}, absolute {})",
+                    relative, absolute));
   if (problem.nodes.empty()) throw InputError("phi: no output node was asked for");
   double previous = 0;
   for (const double c : problem.nodes) {
     if (!(std::isfinite(c) && c > previous))
-      throw InputError(fmt::format("phi: output nodes must be positive and ascending, found {} after {}", c, previous));
+      throw InputError(
+          fmt::format("phi: output nodes must be positive and ascending, found {} after {}", c, previous));
     previous = c;
   }
   for (std::size_t j = 0; j < problem.b.size(); ++j)
@@ -35,7 +37,8 @@ void check(const PhiProblem& problem) {
 /// 2^e with 2^e ≤ x < 2^(e+1): scaling by it is exact.
 double power_of_two_below(double x) { return std::ldexp(1.0, std::ilogb(x)); }
 
-/// max |x_i| would touch entries: the Euclidean norm serves, kept from under- and overflow by a first scaling.
+/// max |x_i| would touch entries: the Euclidean norm serves, kept from under- and overflow by a first
+/// scaling.
 double safe_norm(ConstVectorView x) {
   const double plain = norm(x);
   if (plain > 1e-140 && plain < 1e140) return plain;
@@ -93,7 +96,8 @@ PhiResult PhiEvaluator::evaluate(const PhiProblem& problem) {
   const double half = std::ldexp(1.0, -std::ilogb(unit) / 2);
   std::vector<Vector> scaled;
   scaled.reserve(norms.size());
-  Task task{J, problem.step, {}, problem.nodes, problem.tolerance.relative, problem.tolerance.absolute / unit};
+  Task task{
+      J, problem.step, {}, problem.nodes, problem.tolerance.relative, problem.tolerance.absolute / unit};
   for (std::size_t j = 0; j < norms.size(); ++j) {
     if (norms[j] == 0) {
       task.b.emplace_back();
@@ -123,16 +127,17 @@ PhiResult PhiEvaluator::evaluate(const PhiProblem& problem) {
       const double size = metric_norm(J, result.values[i]);
       const double estimate = result.report.error_estimates[i];
       if (!std::isfinite(size) || !std::isfinite(estimate))
-        throw PhiRefusal(fmt::format("{}: the result overflows; the step {} is too large for this matrix", name(),
-                                     problem.step));
+        throw PhiRefusal(fmt::format("{}: the result overflows; the step {} is too large for this matrix",
+                                     name(), problem.step));
       const double bound = std::max(problem.tolerance.relative * size, problem.tolerance.absolute / unit);
       excess = std::max(excess, bound > 0 ? estimate / bound : (estimate > 0 ? HUGE_VAL : 0.0));
     }
     if (excess <= 1) break;
     if (attempt_number == max_attempts || !std::isfinite(excess))
-      throw PhiRefusal(fmt::format("{}: a relative error of {:.1e} cannot be met (estimate {:.1e} times too large "
-                                   "after {} attempts); loosen the tolerance or take a smaller step",
-                                   name(), problem.tolerance.relative, excess, attempt_number));
+      throw PhiRefusal(
+          fmt::format("{}: a relative error of {:.1e} cannot be met (estimate {:.1e} times too large "
+                      "after {} attempts); loosen the tolerance or take a smaller step",
+                      name(), problem.tolerance.relative, excess, attempt_number));
     task.relative /= 4 * excess;
     task.absolute /= 4 * excess;
     ++result.report.rejected;

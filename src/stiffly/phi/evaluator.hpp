@@ -22,24 +22,24 @@ struct PhiTolerance {
 };
 
 struct PhiProblem {
-  const LinearOperator& jacobian;     ///< J
-  double step = 1;                    ///< h
-  std::span<const ConstVectorView> b; ///< b_0 … b_p; an empty view is a zero vector
-  std::span<const double> nodes;      ///< output fractions 0 < c_1 < … < c_s
+  const LinearOperator& jacobian;      ///< J
+  double step = 1;                     ///< h
+  std::span<const ConstVectorView> b;  ///< b_0 … b_p; an empty view is a zero vector
+  std::span<const double> nodes;       ///< output fractions 0 < c_1 < … < c_s
   PhiTolerance tolerance;
 };
 
 /// What an evaluation cost and how far it may be off.
 struct PhiReport {
-  int products = 0;        ///< products with J
-  int solves = 0;          ///< applications of a shifted inverse
-  int factorizations = 0;  ///< shifted inverses made
-  int substeps = 0;        ///< accepted substeps
-  int rejected = 0;        ///< rejected substeps and repeated attempts
-  int largest_basis = 0;   ///< dimension of the largest Krylov space, or degree of the polynomial
-  std::vector<int> basis_sizes;          ///< one per accepted substep
-  std::vector<double> error_estimates;   ///< absolute, one per output
-  std::string evaluator;                 ///< who did it (`auto` names its choice)
+  int products = 0;              ///< products with J
+  int solves = 0;                ///< applications of a shifted inverse
+  int factorizations = 0;        ///< shifted inverses made
+  int substeps = 0;              ///< accepted substeps
+  int rejected = 0;              ///< rejected substeps and repeated attempts
+  int largest_basis = 0;         ///< dimension of the largest Krylov space, or degree of the polynomial
+  std::vector<int> basis_sizes;  ///< one per accepted substep
+  std::vector<double> error_estimates;  ///< absolute, one per output
+  std::string evaluator;                ///< who did it (`auto` names its choice)
 
   PhiReport& operator+=(const PhiReport& other);
 };
@@ -80,8 +80,8 @@ class PhiEvaluator {
     double last_node() const { return nodes.back(); }
   };
   /// Values with an absolute error estimate per output (growth of earlier errors included) in
-  /// report.error_estimates. Aims at max(relative·‖w‖, absolute); the caller compares estimate and norm of the
-  /// result afterwards and calls again with tighter bounds if the aim was missed.
+  /// report.error_estimates. Aims at max(relative·‖w‖, absolute); the caller compares estimate and norm of
+  /// the result afterwards and calls again with tighter bounds if the aim was missed.
   virtual PhiResult attempt(const Task& task) = 0;
 };
 

@@ -18,7 +18,8 @@ EvaluatorChoice::Decision EvaluatorChoice::decide(const PhiRegime& regime, int g
   for (const int candidate : {guess, 1 - guess}) {
     const auto c = static_cast<std::size_t>(candidate), other = 1 - c;
     if (record.calls[c] > 0) continue;
-    if (record.calls[other] > 0 && std::isfinite(record.seconds[other])) return {candidate, patience * record.seconds[other]};
+    if (record.calls[other] > 0 && std::isfinite(record.seconds[other]))
+      return {candidate, patience * record.seconds[other]};
     return {candidate, std::nullopt};
   }
   const int faster = record.seconds[0] <= record.seconds[1] ? 0 : 1;
@@ -33,7 +34,8 @@ EvaluatorChoice::Decision EvaluatorChoice::decide(const PhiRegime& regime, int g
 void EvaluatorChoice::learn(const PhiRegime& regime, int candidate, double seconds) {
   Record& record = records_[regime];
   const auto c = static_cast<std::size_t>(candidate);
-  // The first call carries set-up (analysis, workspace): it is replaced by the second, later ones are averaged in.
+  // The first call carries set-up (analysis, workspace): it is replaced by the second, later ones are
+  // averaged in.
   const bool fresh = record.calls[c] < 2 || !std::isfinite(seconds) || !std::isfinite(record.seconds[c]);
   record.seconds[c] = fresh ? seconds : 0.8 * record.seconds[c] + 0.2 * seconds;
   ++record.calls[c];

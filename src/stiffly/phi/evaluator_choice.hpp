@@ -17,9 +17,10 @@ struct PhiRegime {
   friend auto operator<=>(const PhiRegime&, const PhiRegime&) = default;
 };
 
-/// Two candidates, 0 and 1. The first two calls of a regime measure both (the second only as far as a budget goes, so that a
-/// hopeless candidate costs little); from then on the faster is called, and the other looked at again now and then while it is
-/// not far behind. Knows nothing of clocks: times come from outside, so that tests can feed it any.
+/// Two candidates, 0 and 1. The first two calls of a regime measure both (the second only as far as a budget
+/// goes, so that a hopeless candidate costs little); from then on the faster is called, and the other looked
+/// at again now and then while it is not far behind. Knows nothing of clocks: times come from outside, so
+/// that tests can feed it any.
 class EvaluatorChoice {
  public:
   struct Decision {

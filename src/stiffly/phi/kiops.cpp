@@ -10,7 +10,7 @@ namespace stiffly {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
-constexpr double safety = 2;        // bound and correction together: what the corrected solution can be off by
+constexpr double safety = 2;  // bound and correction together: what the corrected solution can be off by
 constexpr double acceptance = 1.4;  // a substep may exceed its share by this
 constexpr int max_tries = 4;
 
@@ -40,10 +40,15 @@ struct Kiops::Sweep {
 
 PhiResult Kiops::attempt(const Task& task) {
   const LinearOperator& J = task.jacobian;
-  if (u_.size() != J.size() || &u_.backend() != &J.backend()) u_ = next_ = metric_ = Vector(J.size(), J.backend());
-  Sweep sweep{*this, task, ErrorAccount(J.skew(), task.relative, task.absolute, task.last_node()),
-              task.step * frequency_, {}};
-  for (const ConstVectorView b : task.b) sweep.b_norms.push_back(b.empty() ? 0.0 : metric_norm(J, b, metric_));
+  if (u_.size() != J.size() || &u_.backend() != &J.backend())
+    u_ = next_ = metric_ = Vector(J.size(), J.backend());
+  Sweep sweep{*this,
+              task,
+              ErrorAccount(J.skew(), task.relative, task.absolute, task.last_node()),
+              task.step * frequency_,
+              {}};
+  for (const ConstVectorView b : task.b)
+    sweep.b_norms.push_back(b.empty() ? 0.0 : metric_norm(J, b, metric_));
   sweep.account.start(sweep.b_norms[0]);
   if (task.b[0].empty())
     fill(0.0, u_);
@@ -56,9 +61,9 @@ PhiResult Kiops::attempt(const Task& task) {
   return std::move(sweep.result);
 }
 
-/// The Krylov space of (u(t), η(t^{p−1}/(p−1)!, …, t, 1)). η is what B can add to u in a substep: smaller, and the
-/// border makes Ã so far from skew that incomplete orthogonalisation suffers; larger, and its entries outweigh u, of
-/// which a relative error is asked.
+/// The Krylov space of (u(t), η(t^{p−1}/(p−1)!, …, t, 1)). η is what B can add to u in a substep: smaller,
+/// and the border makes Ã so far from skew that incomplete orthogonalisation suffers; larger, and its entries
+/// outweigh u, of which a relative error is asked.
 void Kiops::Sweep::begin_basis() {
   const double rest = task.last_node() - t, x = rest * frequency;
   double largest = 0;
@@ -80,8 +85,8 @@ void Kiops::Sweep::begin_basis() {
   self.krylov_.grow(static_cast<int>(std::clamp(m, 2.0, 1.0 * self.options_.max_basis)));
 }
 
-/// ‖u‖ near t+s, to measure errors against before the result is known. Where u starts from zero: the first term
-/// s^j/j! b_j, less what φ_j of a rough vector may take away.
+/// ‖u‖ near t+s, to measure errors against before the result is known. Where u starts from zero: the first
+/// term s^j/j! b_j, less what φ_j of a rough vector may take away.
 double Kiops::Sweep::assumed_size(double s) const {
   if (account.size() > 0) return account.size();
   double power = 1;
@@ -90,15 +95,16 @@ double Kiops::Sweep::assumed_size(double s) const {
   return 0;
 }
 
-/// Error of u over residual integral: growth, and what a residual in the border's rows, the tail σ of v_{m+1}, does
-/// through B:  e_u' = hJ e_u + B e_σ + r_u,  e_σ' = N e_σ + r_σ.
+/// Error of u over residual integral: growth, and what a residual in the border's rows, the tail σ of
+/// v_{m+1}, does through B:  e_u' = hJ e_u + B e_σ + r_u,  e_σ' = N e_σ + r_σ.
 double Kiops::Sweep::factor(double s) const {
   const auto sigma = self.krylov_.tails().col(self.krylov_.size());
   const auto p = static_cast<Eigen::Index>(task.p());
   double through = 0;
   for (Eigen::Index k = 0; k < p; ++k) {
     double entry = 0, power = 1;  // |(e^{sN}|σ|)_k|
-    for (Eigen::Index l = k; l < p; ++l, power *= s / static_cast<double>(l - k)) entry += power * std::abs(sigma(l));
+    for (Eigen::Index l = k; l < p; ++l, power *= s / static_cast<double>(l - k))
+      entry += power * std::abs(sigma(l));
     through += b_norms[static_cast<std::size_t>(p - k)] / eta * entry;
   }
   return safety * account.transient() * self.krylov_.start_norm() * (1 + s * through);
@@ -107,11 +113,12 @@ double Kiops::Sweep::factor(double s) const {
 /// What rounding does to a substep, in the sum over the basis and in the products.
 double Kiops::Sweep::roundoff(double s) const {
   return eps * self.krylov_.start_norm() *
-         (2 * self.small_.at(s).norm() + task.step * self.krylov_.H_norm() * account.transient() * self.small_.size_integral_at(s));
+         (2 * self.small_.at(s).norm() +
+          task.step * self.krylov_.H_norm() * account.transient() * self.small_.size_integral_at(s));
 }
 
-/// The longest substep s ≤ target whose error stays within its share of the tolerance. The basis grows for as long as
-/// it may; the substep is cut short only when it may not.
+/// The longest substep s ≤ target whose error stays within its share of the tolerance. The basis grows for as
+/// long as it may; the substep is cut short only when it may not.
 double Kiops::Sweep::reach(double target, double cap) {
   Arnoldi& krylov = self.krylov_;
   for (;;) {
@@ -119,7 +126,8 @@ double Kiops::Sweep::reach(double target, double cap) {
     const bool exact = krylov.breakdown();
     account.observe(krylov, task.step);
     const auto share = [&](double s) { return account.budget(s, std::min(cap, assumed_size(s))); };
-    self.small_.follow(krylov, 0, task.step, target, account.exponent(), exact ? HUGE_VAL : share(target) / factor(0));
+    self.small_.follow(krylov, 0, task.step, target, account.exponent(),
+                       exact ? HUGE_VAL : share(target) / factor(0));
     frequency = std::max(measured ? frequency : 0.0, self.small_.frequency());
     measured = true;
     const auto fits = [&](int stage) {
@@ -142,8 +150,9 @@ double Kiops::Sweep::reach(double target, double cap) {
     if (s > 0) return s;
     target = self.small_.time(1) / 8;
     if (!(target > 1e-12 * task.last_node()))
-      throw PhiRefusal(fmt::format("{}: no progress at t = {} with {} basis vectors; loosen the tolerance {:.1e}",
-                                   self.name(), t, m, task.relative));
+      throw PhiRefusal(
+          fmt::format("{}: no progress at t = {} with {} basis vectors; loosen the tolerance {:.1e}",
+                      self.name(), t, m, task.relative));
   }
 }
 
@@ -190,13 +199,15 @@ void Kiops::Sweep::substep() {
   ++report.substeps;
   report.basis_sizes.push_back(m);
   report.largest_basis = std::max(report.largest_basis, m);
-  if (t < task.last_node()) refuse_if_endless(static_cast<int>(std::min(1e9, (task.last_node() - t) / s * m / 2)));
+  if (t < task.last_node())
+    refuse_if_endless(static_cast<int>(std::min(1e9, (task.last_node() - t) / s * m / 2)));
 }
 
 void Kiops::Sweep::refuse_if_endless(int more) const {
   if (result.report.products + more > self.options_.max_products)
-    throw PhiRefusal(fmt::format("{}: more than {} products at h·|J| = {:.1e}; take a smaller step or the rational evaluator",
-                                 self.name(), self.options_.max_products, frequency));
+    throw PhiRefusal(fmt::format(
+        "{}: more than {} products at h·|J| = {:.1e}; take a smaller step or the rational evaluator",
+        self.name(), self.options_.max_products, frequency));
 }
 
 }  // namespace stiffly

@@ -10,7 +10,7 @@ namespace stiffly {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
-constexpr double safety = 2;        // bound and correction together: what the corrected solution can be off by
+constexpr double safety = 2;  // bound and correction together: what the corrected solution can be off by
 constexpr double acceptance = 1.4;  // a substep may exceed its share by this [Niesen & Wright 2012]
 constexpr int max_tries = 4;
 
@@ -18,7 +18,9 @@ constexpr int max_tries = 4;
 
 Phipm::Options Phipm::full() { return {.name = "phipm"}; }
 
-Phipm::Options Phipm::simul_iom2() { return {.name = "phipm_simul_iom2", .orthogonalization = 2, .max_basis = 256}; }
+Phipm::Options Phipm::simul_iom2() {
+  return {.name = "phipm_simul_iom2", .orthogonalization = 2, .max_basis = 256};
+}
 
 /// One attempt: u(t) is carried from node to node; w_ holds w_0 = u, w_1 … w_p.
 struct Phipm::Sweep {
@@ -87,7 +89,8 @@ double Phipm::Sweep::multiply(const Vector& x, Vector& Jx) {
   return norm_from_metric(x, self.metric_);
 }
 
-/// w_0 = u(t),  w_j = hJ w_{j−1} + Σ_{l=0}^{p−j} t^l/l! b_{j+l}  (001 eq. 26); zero vectors are not multiplied.
+/// w_0 = u(t),  w_j = hJ w_{j−1} + Σ_{l=0}^{p−j} t^l/l! b_{j+l}  (001 eq. 26); zero vectors are not
+/// multiplied.
 void Phipm::Sweep::recurrence() {
   for (std::size_t j = 1; j < self.w_.size(); ++j) {
     Vector& w = self.w_[j];
@@ -115,8 +118,9 @@ void Phipm::Sweep::recurrence() {
 void Phipm::Sweep::begin_basis(double target) {
   // A space that may come to fill the whole one is worth full orthogonality: then it ends by itself.
   const bool small = task.jacobian.size() <= static_cast<std::size_t>(self.options_.max_basis);
-  self.krylov_.begin(ArnoldiOperator::of(task.jacobian), small ? Arnoldi::full : self.options_.orthogonalization,
-                     self.w_.back(), {}, account.keep());
+  self.krylov_.begin(ArnoldiOperator::of(task.jacobian),
+                     small ? Arnoldi::full : self.options_.orthogonalization, self.w_.back(), {},
+                     account.keep());
   norms.back() = self.krylov_.start_norm();
   if (t == 0) account.start(norms[0]);
   if (norms.back() == 0) return;
@@ -126,8 +130,8 @@ void Phipm::Sweep::begin_basis(double target) {
   self.krylov_.grow(static_cast<int>(std::clamp(m, 2.0, 1.0 * self.options_.max_basis)));
 }
 
-/// ‖u‖ near t+s, to measure errors against before the result is known. Where u starts from zero: the first term
-/// s^j/j! w_j, less what φ_j of a rough vector may take away.
+/// ‖u‖ near t+s, to measure errors against before the result is known. Where u starts from zero: the first
+/// term s^j/j! w_j, less what φ_j of a rough vector may take away.
 double Phipm::Sweep::assumed_size(double s) const {
   if (account.size() > 0) return account.size();
   double power = 1;
@@ -166,14 +170,17 @@ double Phipm::Sweep::reach(double target, double cap) {
     const double factor = safety * account.transient() * beta;
     const bool exact = krylov.breakdown();
     const auto share = [&](double s) { return account.budget(s, std::min(cap, assumed_size(s))); };
-    self.small_.follow(krylov, p(), task.step, target, account.exponent(), exact ? HUGE_VAL : share(target) / factor);
+    self.small_.follow(krylov, p(), task.step, target, account.exponent(),
+                       exact ? HUGE_VAL : share(target) / factor);
     frequency = std::max(measured ? frequency : 0.0, self.small_.frequency());
     measured = true;
 
     const auto fits = [&](int k) {
       const double s = self.small_.time(k);
-      // The terms from s² on lose digits to cancellation; shorter substeps lose less in total, down to some length.
-      const double lost = p() < 2 || s * frequency < 4 ? 0 : 4 * eps * (terms(s, 2) + beta * self.small_.solution(k).norm());
+      // The terms from s² on lose digits to cancellation; shorter substeps lose less in total, down to some
+      // length.
+      const double lost =
+          p() < 2 || s * frequency < 4 ? 0 : 4 * eps * (terms(s, 2) + beta * self.small_.solution(k).norm());
       return lost <= share(s) / 2 && (exact || factor * self.small_.residual(k) <= share(s));
     };
     int k = self.small_.stages();
@@ -184,13 +191,14 @@ double Phipm::Sweep::reach(double target, double cap) {
     if (s > 0) return s;
     target = self.small_.time(1) / 8;
     if (!(target > 1e-12 * task.last_node()))
-      throw PhiRefusal(fmt::format("{}: no progress at t = {} with {} basis vectors; loosen the tolerance {:.1e}",
-                                   self.name(), t, krylov.size(), task.relative));
+      throw PhiRefusal(
+          fmt::format("{}: no progress at t = {} with {} basis vectors; loosen the tolerance {:.1e}",
+                      self.name(), t, krylov.size(), task.relative));
   }
 }
 
-/// Choice between (m, τ_opt), the reach s of the present basis, and (m_opt, τ), a basis that goes further, by the
-/// products that the way to the target takes [Niesen & Wright 2012]; a product more brings 1/frequency.
+/// Choice between (m, τ_opt), the reach s of the present basis, and (m_opt, τ), a basis that goes further, by
+/// the products that the way to the target takes [Niesen & Wright 2012]; a product more brings 1/frequency.
 /// Returns whether the basis was extended.
 bool Phipm::Sweep::grow(double s, double target) {
   const int m = self.krylov_.size();
@@ -232,7 +240,8 @@ void Phipm::Sweep::substep(double node) {
     }
     combine(s);
     rate_ready = more && t + s < task.last_node();
-    size = rate_ready ? multiply(self.next_, self.rate_) : metric_norm(task.jacobian, self.next_, self.metric_);
+    size =
+        rate_ready ? multiply(self.next_, self.rate_) : metric_norm(task.jacobian, self.next_, self.metric_);
     if (!std::isfinite(size))
       throw PhiRefusal(fmt::format("{}: the result overflows, or the matrix is not finite", self.name()));
     const double actual = std::max(account.size_after(s), size);
@@ -256,8 +265,9 @@ void Phipm::Sweep::substep(double node) {
 
 void Phipm::Sweep::refuse_if_endless(int more) const {
   if (report.products + more > self.options_.max_products)
-    throw PhiRefusal(fmt::format("{}: more than {} products at h·|J| = {:.1e}; take a smaller step or the rational evaluator",
-                                 self.name(), self.options_.max_products, frequency));
+    throw PhiRefusal(fmt::format(
+        "{}: more than {} products at h·|J| = {:.1e}; take a smaller step or the rational evaluator",
+        self.name(), self.options_.max_products, frequency));
 }
 
 }  // namespace stiffly

@@ -15,15 +15,16 @@ class Phipm : public PhiEvaluator {
  public:
   struct Options {
     std::string name;
-    int orthogonalization = Arnoldi::full;  ///< new basis vectors are made orthogonal to that many earlier ones
-    int first_basis = 10;                   ///< dimension to begin with when nothing is known
-    int max_basis = 160;                    ///< Niesen & Wright: 100; longer substeps need fewer products in all
-    int max_products = 2'000'000;           ///< per evaluation; more is refused
+    int orthogonalization =
+        Arnoldi::full;             ///< new basis vectors are made orthogonal to that many earlier ones
+    int first_basis = 10;          ///< dimension to begin with when nothing is known
+    int max_basis = 160;           ///< Niesen & Wright: 100; longer substeps need fewer products in all
+    int max_products = 2'000'000;  ///< per evaluation; more is refused
   };
   /// The original: full orthogonalisation.
   static Options full();
-  /// Incomplete orthogonalisation of length 2. Basis vectors cost little then, so there may be more of them: with 256
-  /// about 1.2 products per unit of h‖J‖ at a tolerance of 1e-6, with 100 about 1.4.
+  /// Incomplete orthogonalisation of length 2. Basis vectors cost little then, so there may be more of them:
+  /// with 256 about 1.2 products per unit of h‖J‖ at a tolerance of 1e-6, with 100 about 1.4.
   static Options simul_iom2();
 
   explicit Phipm(Options options) : options_(std::move(options)) {}
@@ -37,8 +38,8 @@ class Phipm : public PhiEvaluator {
   struct Sweep;  // what belongs to one attempt
 
   Options options_;
-  int basis_ = 0;           // dimension that served last
-  double frequency_ = 0;    // largest of J, as the last spaces saw it
+  int basis_ = 0;         // dimension that served last
+  double frequency_ = 0;  // largest of J, as the last spaces saw it
   // workspace
   Arnoldi krylov_;
   ProjectedSolution small_;

@@ -33,9 +33,10 @@ std::vector<Vector> forcing_from(std::span<const ConstVectorView> b, double now,
 /// No space and no substep can do better than the solves do.
 void refuse_beyond_roundoff(double roundoff, double bound, double relative) {
   if (roundoff > bound)
-    throw PhiRefusal(fmt::format("rational: round-off in the solves alone may exceed a relative error of {:.1e}; "
-                                 "loosen the tolerance",
-                                 relative));
+    throw PhiRefusal(
+        fmt::format("rational: round-off in the solves alone may exceed a relative error of {:.1e}; "
+                    "loosen the tolerance",
+                    relative));
 }
 
 }  // namespace
@@ -70,13 +71,14 @@ void Rational::factorize(Run& run, double pole) {
       return;
     } catch (const NotPositiveDefinite& failure) {
       if (k == attempts)
-        throw PhiRefusal(fmt::format("rational: no shift from {:.1e} on can be factorised ({}); take a smaller step",
-                                     pole * run.task.step, failure.what()));
+        throw PhiRefusal(
+            fmt::format("rational: no shift from {:.1e} on can be factorised ({}); take a smaller step",
+                        pole * run.task.step, failure.what()));
     }
 }
 
-// Grows one space from time `now` until the accumulated error fits at all outputs up to now + length and at that
-// time itself, or, when it may grow no more, up to a half or a quarter of it.
+// Grows one space from time `now` until the accumulated error fits at all outputs up to now + length and at
+// that time itself, or, when it may grow no more, up to a half or a quarter of it.
 Rational::Found Rational::build(Run& run, std::span<const ConstVectorView> b, double now, double length,
                                 double error) {
   const Task& task = run.task;
@@ -94,7 +96,8 @@ Rational::Found Rational::build(Run& run, std::span<const ConstVectorView> b, do
       const double share = t == found.length ? std::min(1.0, end / task.last_node()) : 1.0;
       const double roundoff = accuracy * (1 + t / run.pole) + 0.25 * epsilon * projection.norm() * t;
       unavoidable.push_back(projection.growth() * error + roundoff * space_.magnitude(found.states.back()));
-      refuse_beyond_roundoff(accuracy * t / run.pole * space_.magnitude(found.states.back()), bound, task.relative);
+      refuse_beyond_roundoff(accuracy * t / run.pole * space_.magnitude(found.states.back()), bound,
+                             task.relative);
       room.push_back(0.95 * share * bound - unavoidable.back());
     }
     found.errors = projection.error_bounds(space_.start(), found.times, room, accuracy);
@@ -131,13 +134,15 @@ Rational::Found Rational::build(Run& run, std::span<const ConstVectorView> b, do
         ++run.report.products;
         found = fits(1, projection, excess);
       }
-      for (double part = 0.5; full && found.length == 0 && part >= 0.25; part /= 2) found = fits(part, projection, excess);
+      for (double part = 0.5; full && found.length == 0 && part >= 0.25; part /= 2)
+        found = fits(part, projection, excess);
       if (found.length > 0) return found;
     }
     if (full) return {};
 
     // Convergence is geometric between looks, about; looks cost as much as some solves.
-    const double rate = last_check > 0 && excess < last_excess ? std::log(last_excess / excess) / (m - last_check) : 0;
+    const double rate =
+        last_check > 0 && excess < last_excess ? std::log(last_excess / excess) / (m - last_check) : 0;
     const double missing = rate > 0 && std::isfinite(excess) ? std::log(excess) / rate : m;
     check = m + std::clamp(static_cast<int>(std::lround(0.9 * missing)), 1, std::max(2, m / 6));
     last_check = m;
@@ -189,10 +194,11 @@ PhiResult Rational::attempt(const Task& task) {
     constexpr int fewest = 10;  // solves of any substep
     const int each = found.length > 0 ? std::max(fewest, space_.size()) : fewest;
     if (run.report.solves + each * (last - now) / step > options_.max_solves)
-      throw PhiRefusal(fmt::format("rational: {} solves do not suffice for a relative error of {:.1e} (substeps of "
-                                   "{:.1e} of the step); loosen the tolerance, take a smaller step or a polynomial "
-                                   "evaluator",
-                                   options_.max_solves, task.relative, step / last));
+      throw PhiRefusal(
+          fmt::format("rational: {} solves do not suffice for a relative error of {:.1e} (substeps of "
+                      "{:.1e} of the step); loosen the tolerance, take a smaller step or a polynomial "
+                      "evaluator",
+                      options_.max_solves, task.relative, step / last));
     // A factorisation costs as much as tens of solves, a pole too far out as many per space.
     if (4 * step <= run.made_for) factorize(run, options_.pole * step);
   }

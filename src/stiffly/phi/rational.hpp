@@ -12,11 +12,13 @@ struct RationalOptions {
   int max_solves = 2000;  ///< more are refused, as soon as that is foreseen
 };
 
-/// w(c) from Krylov spaces of (I − γhJ)⁻¹ instead of hJ [Moret & Novati 2004; van den Eshof & Hochbruck 2006; for
-/// φ-functions Göckler & Grimm 2013]: one factorisation, one solve per dimension, one space for all b_j and outputs.
+/// w(c) from Krylov spaces of (I − γhJ)⁻¹ instead of hJ [Moret & Novati 2004; van den Eshof & Hochbruck 2006;
+/// for φ-functions Göckler & Grimm 2013]: one factorisation, one solve per dimension, one space for all b_j
+/// and outputs.
 ///
-/// Needs an operator with `can_shift_invert`. Oscillations of hω ≲ 1/γ are resolved to any tolerance; faster ones are
-/// where they are damped by φ_1, φ_2, … or small in b_0. Otherwise substeps follow them, up to `max_solves`.
+/// Needs an operator with `can_shift_invert`. Oscillations of hω ≲ 1/γ are resolved to any tolerance; faster
+/// ones are where they are damped by φ_1, φ_2, … or small in b_0. Otherwise substeps follow them, up to
+/// `max_solves`.
 class Rational final : public PhiEvaluator {
  public:
   explicit Rational(RationalOptions options = {}) : options_(options) {}

@@ -1,10 +1,10 @@
 #include "stiffly/phi/shift_invert_projection.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <Eigen/Dense>
 #include <numbers>
 
 namespace stiffly {
@@ -48,8 +48,8 @@ MatrixXd exponential_minus_one(const MatrixXd& A) {
   return sum;
 }
 
-/// The last entries of (H − xI)⁻¹R, column by column of R: elimination downwards is all that takes, as H is upper
-/// Hessenberg. `work` is m × (m + columns of R) and holds [H R] on entry.
+/// The last entries of (H − xI)⁻¹R, column by column of R: elimination downwards is all that takes, as H is
+/// upper Hessenberg. `work` is m × (m + columns of R) and holds [H R] on entry.
 Eigen::RowVectorXcd last_entries(RowMatrixXcd& work, Complex x) {
   const Eigen::Index m = work.rows();
   work.diagonal().array() -= x;
@@ -68,7 +68,8 @@ Eigen::RowVectorXcd last_entries(RowMatrixXcd& work, Complex x) {
 
 }  // namespace
 
-ShiftInvertProjection::ShiftInvertProjection(const MatrixXd& H, double next, double pole, int border, double length)
+ShiftInvertProjection::ShiftInvertProjection(const MatrixXd& H, double next, double pole, int border,
+                                             double length)
     : h_(H), next_(next), pole_(pole), border_(border) {
   const Eigen::Index m = H.rows();
   if (m <= border || !H.allFinite()) return;  // a space of nothing but the border, or of what is not a number
@@ -95,7 +96,8 @@ void ShiftInvertProjection::measure_growth(double length) {
   for (std::size_t k = 0; k < levels_.size(); ++k) {
     const double t = std::ldexp(stage_, static_cast<int>(k));
     if (t < length / 64) continue;
-    const double norm = spectral_norm(MatrixXd::Identity(inner, inner) + levels_[k].bottomRightCorner(inner, inner));
+    const double norm =
+        spectral_norm(MatrixXd::Identity(inner, inner) + levels_[k].bottomRightCorner(inner, inner));
     growth_ = std::max(growth_, norm);
     transient_ = std::max(transient_, norm * std::exp(-abscissa_ * t));
   }
@@ -118,8 +120,8 @@ VectorXd ShiftInvertProjection::evolve(double t, const VectorXd& y) const {
   return result;
 }
 
-/// Where |f_t| is looked at along Re λ = abscissa: at and between Ritz values, by quarter periods of e^{tλ} around the
-/// undamped ones and, with a border, near zero; coarsely elsewhere.
+/// Where |f_t| is looked at along Re λ = abscissa: at and between Ritz values, by quarter periods of e^{tλ}
+/// around the undamped ones and, with a border, near zero; coarsely elsewhere.
 std::vector<double> ShiftInvertProjection::frequencies(const std::vector<double>& times) const {
   std::vector<double> found;
   for (const Complex& z : ritz_)
@@ -132,9 +134,11 @@ std::vector<double> ShiftInvertProjection::frequencies(const std::vector<double>
       if (phase_matters(found[i], t))
         for (const int k : {-2, -1, 1, 2}) found.push_back(std::abs(found[i] + k * pi / (2 * t)));
     if (border_ > 0)
-      for (double k = 0.5; k * pi / 2 < border_reach; k = k < 4 ? k + 0.5 : k + 1) found.push_back(k * pi / (2 * t));
+      for (double k = 0.5; k * pi / 2 < border_reach; k = k < 4 ? k + 0.5 : k + 1)
+        found.push_back(k * pi / (2 * t));
   }
-  for (int k = 0; k < 24; ++k) found.push_back(std::tan((k + 0.5) / 24 * pi / 2) / pole_);  // equal angles for x(λ)
+  for (int k = 0; k < 24; ++k)
+    found.push_back(std::tan((k + 0.5) / 24 * pi / 2) / pole_);  // equal angles for x(λ)
   for (double w = 32 / pole_; w < 8 * s_norm_ + 64 / pole_; w *= 3) found.push_back(w);
   if (border_ > 0) {  // at the border's own eigenvalue, zero, f_t is a quotient of zeros; it is smooth there
     const double least = pi / (4 * *std::max_element(times.begin(), times.end()));
@@ -143,33 +147,37 @@ std::vector<double> ShiftInvertProjection::frequencies(const std::vector<double>
   return found;
 }
 
-/// Whether an eigenvalue that e^{tS} keeps alive is so near that f_t is a difference quotient: smooth where both its
-/// terms have a pole. Elsewhere the phase of e^{tλ} is as good as random.
+/// Whether an eigenvalue that e^{tS} keeps alive is so near that f_t is a difference quotient: smooth where
+/// both its terms have a pole. Elsewhere the phase of e^{tλ} is as good as random.
 bool ShiftInvertProjection::phase_matters(double frequency, double t) const {
   if (border_ > 0 && frequency * t < border_reach) return true;
   return std::any_of(ritz_.begin(), ritz_.end(),
                      [&](const Complex& z) { return std::abs(z - Complex(abscissa_, frequency)) * t < pi; });
 }
 
-// ‖f_t(A)v‖ ≤ sup |f_t| over the half plane that holds the numerical range of A (von Neumann's inequality), by the
-// maximum principle over its edge. Where A is not dissipative, the edge is put at the spectral abscissa and the
-// largest transient growth stands in for the rest.
+// ‖f_t(A)v‖ ≤ sup |f_t| over the half plane that holds the numerical range of A (von Neumann's inequality),
+// by the maximum principle over its edge. Where A is not dissipative, the edge is put at the spectral
+// abscissa and the largest transient growth stands in for the rest.
 //
-// Fast components of y_0 are often beyond resolution and below the tolerance. So y_0 = (y_0 − u) + u is split with
+// Fast components of y_0 are often beyond resolution and below the tolerance. So y_0 = (y_0 − u) + u is split
+// with
 //   u = Fᵏ⁺¹ Σ_{j<k} (k+j over j) Rʲ y_0,   R = (I − δS)⁻¹ = H((1 − δ/γ)H + (δ/γ)I)⁻¹,   F = I − R.
-// Of what is faster than 1/δ, u lacks O(Rᵏ); of the rest, border included, it keeps O(Fᵏ⁺¹). (These are the terms of
-// (R + F)²ᵏ = I with more F than R.) The slow part is bounded by its own f_t, the fast one by what it
-// can be at most, ‖e^{tA}Vu‖ + ‖e^{tS}u‖. Every δ gives a bound; the least counts.
+// Of what is faster than 1/δ, u lacks O(Rᵏ); of the rest, border included, it keeps O(Fᵏ⁺¹). (These are the
+// terms of (R + F)²ᵏ = I with more F than R.) The slow part is bounded by its own f_t, the fast one by what
+// it can be at most, ‖e^{tA}Vu‖ + ‖e^{tS}u‖. Every δ gives a bound; the least counts.
 //
-// An error ε in the products with X makes one of ε in H, of εH⁻²/γ in S, and of at most t ε‖H⁻²y‖/γ in the result.
-std::vector<double> ShiftInvertProjection::error_bounds(const VectorXd& start, const std::vector<double>& times,
+// An error ε in the products with X makes one of ε in H, of εH⁻²/γ in S, and of at most t ε‖H⁻²y‖/γ in the
+// result.
+std::vector<double> ShiftInvertProjection::error_bounds(const VectorXd& start,
+                                                        const std::vector<double>& times,
                                                         const std::vector<double>& enough,
                                                         double accuracy) const {
   const Eigen::Index m = h_.rows();
   const auto count = static_cast<Eigen::Index>(times.size());
   MatrixXd states(m, count + 1);  // start, then the states at the times
   states.col(0) = start;
-  for (Eigen::Index i = 0; i < count; ++i) states.col(i + 1) = evolve(times[static_cast<std::size_t>(i)], start);
+  for (Eigen::Index i = 0; i < count; ++i)
+    states.col(i + 1) = evolve(times[static_cast<std::size_t>(i)], start);
 
   std::vector<MatrixXd> slow = {states};
   std::vector<MatrixXd> fast = {MatrixXd::Zero(m, count + 1)};
@@ -209,7 +217,8 @@ std::vector<double> ShiftInvertProjection::error_bounds(const VectorXd& start, c
       bounds[at] = HUGE_VAL;
       for (Eigen::Index k = 0; k < splits; ++k) {
         const auto& u = fast[static_cast<std::size_t>(k)];
-        const double rest = transient_ * std::exp(abscissa_ * times[at]) * u.col(0).norm() + u.col(i + 1).norm();
+        const double rest =
+            transient_ * std::exp(abscissa_ * times[at]) * u.col(0).norm() + u.col(i + 1).norm();
         const auto& r = roundoff[static_cast<std::size_t>(k)];
         const double perturbed = times[at] * std::max(r(0), r(i + 1));
         bounds[at] = std::min(bounds[at], transient_ * (sampling * sup(k, i) + perturbed) + rest);

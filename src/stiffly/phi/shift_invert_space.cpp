@@ -15,7 +15,9 @@ Vector& slot(std::vector<Vector>& vectors, std::size_t i, const LinearOperator& 
 /// Room for another row and column, old entries kept, new ones zero.
 void grow(Eigen::MatrixXd& a, Eigen::Index rows, Eigen::Index columns) {
   if (a.rows() >= rows && a.cols() >= columns) return;
-  const auto room = [](Eigen::Index have, Eigen::Index need) { return need > have ? std::max(2 * have, need) : have; };
+  const auto room = [](Eigen::Index have, Eigen::Index need) {
+    return need > have ? std::max(2 * have, need) : have;
+  };
   Eigen::MatrixXd larger = Eigen::MatrixXd::Zero(room(a.rows(), rows), room(a.cols(), columns));
   larger.topLeftCorner(a.rows(), a.cols()) = a;
   a = std::move(larger);
@@ -58,12 +60,14 @@ Eigen::VectorXd ShiftInvertSpace::border_solve(Eigen::VectorXd small) const {
   return small;
 }
 
-// What I − γhJ is solved with for X̃v_k: its large part plus Σ_j γ^j b_j a_j/η, a the border part of the result.
+// What I − γhJ is solved with for X̃v_k: its large part plus Σ_j γ^j b_j a_j/η, a the border part of the
+// result.
 void ShiftInvertSpace::right_hand_side(int k, VectorView y) const {
   copy(basis_[static_cast<std::size_t>(k)], y);
   const Eigen::VectorXd a = border_solve(small_.col(k));
   for (std::size_t j = 1; j <= p_; ++j) {
-    const double factor = std::pow(pole_, static_cast<double>(j)) / unit_ * a(static_cast<Eigen::Index>(j) - 1);
+    const double factor =
+        std::pow(pole_, static_cast<double>(j)) / unit_ * a(static_cast<Eigen::Index>(j) - 1);
     if (!b_[j].empty() && factor != 0) axpy(factor, b_[j], y);
   }
 }
@@ -78,8 +82,8 @@ void ShiftInvertSpace::extend() {
   adopt(a);
 }
 
-// Makes basis_[m] with the border part `small` orthogonal to its predecessors, twice, and normal. Coefficients go to
-// column m−1 of H.
+// Makes basis_[m] with the border part `small` orthogonal to its predecessors, twice, and normal.
+// Coefficients go to column m−1 of H.
 void ShiftInvertSpace::adopt(Eigen::VectorXd small) {
   const auto k = static_cast<std::size_t>(m_);
   const Eigen::Index column = m_;
@@ -120,7 +124,8 @@ void ShiftInvertSpace::adopt(Eigen::VectorXd small) {
   }
   scale(1 / size, x);
   if (metric) scale(1 / size, metric_[k]);
-  if (p_ > 0) small_.col(column) = k < p_ ? Eigen::VectorXd(small / size) : Eigen::VectorXd::Zero(small.size());
+  if (p_ > 0)
+    small_.col(column) = k < p_ ? Eigen::VectorXd(small / size) : Eigen::VectorXd::Zero(small.size());
   if (p_ > 0) {
     multi_dot(duals().first(std::min(k + 1, p_)), x, std::span(c).first(std::min(k + 1, p_)));
     for (std::size_t i = 0; i < std::min(k + 1, p_); ++i) gram_(static_cast<Eigen::Index>(i), column) = c[i];
@@ -135,8 +140,9 @@ void ShiftInvertSpace::multi_axpy_minus(std::vector<double>& c, std::size_t firs
   multi_axpy(minus, std::span(basis_).subspan(first, count), x);
 }
 
-// The vectors after the border are orthonormal; of the first p, only their inner products with all are known. Parts
-// inside the space of the others are summed before they are squared: w may be far smaller than its terms.
+// The vectors after the border are orthonormal; of the first p, only their inner products with all are known.
+// Parts inside the space of the others are summed before they are squared: w may be far smaller than its
+// terms.
 double ShiftInvertSpace::norm(const Eigen::VectorXd& c) const {
   const auto p = std::min<Eigen::Index>(border(), c.size());
   const Eigen::Index rest = c.size() - p;

@@ -11,17 +11,19 @@ namespace stiffly {
 
 /// X̃V = VH + h v e_mᵀ with X̃ = (I − γÃ)⁻¹, by one solve with I − γhJ per vector.
 ///
-/// The border carries the powers of t, so that u' = hJu + Σ_j b_j t^{j−1}/(j−1)!, u(0) = b_0 is one homogeneous
-/// equation: its entries are a_j = η(t/γ)^{j−1}/(j−1)!, a_j' = a_{j−1}/γ, and column j of B is γ^{j−1}b_j/η. Time in
-/// units of γ and η ≈ max‖γ^j b_j‖ keep the border as well conditioned as the rest. It counts infinitely much in the inner product: the first p
-/// vectors span it, and all later ones have no part in it and are orthonormal in the operator's metric. So the powers
-/// of t are represented exactly, and what remains is Galerkin's method for u in the metric.
-/// As b_1 … b_p enter through a solve, rough ones are smoothed before they reach the space.
+/// The border carries the powers of t, so that u' = hJu + Σ_j b_j t^{j−1}/(j−1)!, u(0) = b_0 is one
+/// homogeneous equation: its entries are a_j = η(t/γ)^{j−1}/(j−1)!, a_j' = a_{j−1}/γ, and column j of B is
+/// γ^{j−1}b_j/η. Time in units of γ and η ≈ max‖γ^j b_j‖ keep the border as well conditioned as the rest. It
+/// counts infinitely much in the inner product: the first p vectors span it, and all later ones have no part
+/// in it and are orthonormal in the operator's metric. So the powers of t are represented exactly, and what
+/// remains is Galerkin's method for u in the metric. As b_1 … b_p enter through a solve, rough ones are
+/// smoothed before they reach the space.
 class ShiftInvertSpace {
  public:
-  /// Forgets the basis and starts at b_0 (`b` holds b_0 … b_p, empty views are zero; they and the other arguments
-  /// must stay alive). `inverse` is (I − γhJ)⁻¹.
-  void begin(const LinearOperator& J, const ShiftedInverse& inverse, double pole, std::span<const ConstVectorView> b);
+  /// Forgets the basis and starts at b_0 (`b` holds b_0 … b_p, empty views are zero; they and the other
+  /// arguments must stay alive). `inverse` is (I − γhJ)⁻¹.
+  void begin(const LinearOperator& J, const ShiftedInverse& inverse, double pole,
+             std::span<const ConstVectorView> b);
   /// One more dimension, unless the space is invariant already.
   void extend();
 

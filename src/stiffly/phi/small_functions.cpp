@@ -1,22 +1,24 @@
 #include "stiffly/phi/small_functions.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <Eigen/Eigenvalues>
 
 #include "stiffly/linalg/dense.hpp"
 
 namespace stiffly {
 namespace {
 
-constexpr int taylor_degree = 18;    // 1/18! < eps/10: enough where ‖stage·hH‖ ≤ 1
+constexpr int taylor_degree = 18;  // 1/18! < eps/10: enough where ‖stage·hH‖ ≤ 1
 constexpr int max_stages = 4000;
 constexpr double aim = 0.2;  // of the tolerance: the norm of the result may be smaller than sizes on the way
 
 /// ‖E‖_2
 double spectral_norm(const Eigen::MatrixXd& E) {
   const Eigen::MatrixXd square = E.transpose() * E;
-  return std::sqrt(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(square, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff());
+  return std::sqrt(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(square, Eigen::EigenvaluesOnly)
+                       .eigenvalues()
+                       .maxCoeff());
 }
 
 }  // namespace
@@ -45,14 +47,17 @@ void ProjectedSolution::follow(const Arnoldi& krylov, int p, double step, double
       const double before = std::abs(y(m_ - 1)), size_before = y.head(m_).norm();
       done = advance(y, stage_) || stage_ * step * krylov.H_norm() <= 1;
       // Between two points 1/frequency apart F_m can rise a little above both.
-      residual_.push_back(growth * (residual_.back() + 1.2 * stage_ * next * std::max(before, std::abs(y(m_ - 1)))));
-      size_integral_.push_back(growth * (size_integral_.back() + stage_ * std::max(size_before, y.head(m_).norm())));
+      residual_.push_back(growth *
+                          (residual_.back() + 1.2 * stage_ * next * std::max(before, std::abs(y(m_ - 1)))));
+      size_integral_.push_back(growth *
+                               (size_integral_.back() + stage_ * std::max(size_before, y.head(m_).norm())));
       states_.push_back(y);
     }
   }
 }
 
-/// Largest ‖(hH)^k x‖^{1/k} for some k and x. In the Euclidean norm an oscillator has ‖J‖ = ω², but powers grow like ω^k.
+/// Largest ‖(hH)^k x‖^{1/k} for some k and x. In the Euclidean norm an oscillator has ‖J‖ = ω², but powers
+/// grow like ω^k.
 double ProjectedSolution::power_growth() const {
   double largest = 0;
   for (const double ratio : {0.0, 1.0}) {
@@ -74,7 +79,8 @@ double ProjectedSolution::power_growth() const {
   return 1.1 * largest;
 }
 
-/// out = Ĥ y, Ĥ = [[hH, 0, e_1, 0], [0, 0, shift]] with the row h_{m+1,m} e_mᵀ below hH: F, its integral, the powers.
+/// out = Ĥ y, Ĥ = [[hH, 0, e_1, 0], [0, 0, shift]] with the row h_{m+1,m} e_mᵀ below hH: F, its integral, the
+/// powers.
 void ProjectedSolution::multiply(const Eigen::VectorXd& y, Eigen::VectorXd& out) const {
   out.setZero();
   double* o = out.data();
@@ -95,7 +101,8 @@ bool ProjectedSolution::advance(Eigen::VectorXd& y, double time) const {
     term = (time / k) * image;
     y += term;
   }
-  return !(term.head(m_).norm() > 1e-16 * y.head(m_).norm());  // also for what is not finite: there is no cure
+  return !(term.head(m_).norm() >
+           1e-16 * y.head(m_).norm());  // also for what is not finite: there is no cure
 }
 
 int ProjectedSolution::stage_of(double s) const {
@@ -103,7 +110,8 @@ int ProjectedSolution::stage_of(double s) const {
 }
 
 double ProjectedSolution::residual_at(double s) const {
-  return residual_[static_cast<std::size_t>(std::min(stage_of(s) + (s > time(stage_of(s)) ? 1 : 0), stages()))];
+  return residual_[static_cast<std::size_t>(
+      std::min(stage_of(s) + (s > time(stage_of(s)) ? 1 : 0), stages()))];
 }
 
 double ProjectedSolution::size_integral_at(double s) const {

@@ -1,26 +1,28 @@
 // The projected problem of a Krylov evaluator: a few hundred unknowns, solved along the whole substep.
 #pragma once
 
-#include <Eigen/Core>
 #include <algorithm>
+#include <Eigen/Core>
 #include <vector>
 
 #include "stiffly/phi/arnoldi.hpp"
 
 namespace stiffly {
 
-/// F(s) = s^p φ_p(s hH) e_1, the solution of F' = hH F + s^{p−1}/(p−1)! e_1 (for p = 0: of F' = hH F, F(0) = e_1).
+/// F(s) = s^p φ_p(s hH) e_1, the solution of F' = hH F + s^{p−1}/(p−1)! e_1 (for p = 0: of F' = hH F, F(0) =
+/// e_1).
 ///
 /// With it y(s) = β V_m F(s) solves y' = hA y + s^{p−1}/(p−1)! βv_1 up to the residual
 ///   r(s) = β h h_{m+1,m} F_m(s) v_{m+1},
-/// so that ‖error at s‖ ≤ β ∫_0^s ‖e^{(s−σ)hA}‖ |h h_{m+1,m} F_m(σ)| dσ [Botchev, Grimm & Hochbruck 2013]. Unlike the
-/// classical estimate β|h h_{m+1,m} e_mᵀ s φ_{p+1} e_1|, which is the same integral without the modulus, this can not
-/// be small by chance where F_m oscillates: before the basis has resolved the matrix. As F is followed in small
-/// stages, the error of every shorter substep comes along for nothing, and τ need not be guessed.
+/// so that ‖error at s‖ ≤ β ∫_0^s ‖e^{(s−σ)hA}‖ |h h_{m+1,m} F_m(σ)| dσ [Botchev, Grimm & Hochbruck 2013].
+/// Unlike the classical estimate β|h h_{m+1,m} e_mᵀ s φ_{p+1} e_1|, which is the same integral without the
+/// modulus, this can not be small by chance where F_m oscillates: before the basis has resolved the matrix.
+/// As F is followed in small stages, the error of every shorter substep comes along for nothing, and τ need
+/// not be guessed.
 class ProjectedSolution {
  public:
-  /// Follows F from 0 to `length`, or until the residual integral exceeds `enough`. ‖e^{σhA}‖ is taken as e^{ασ} in
-  /// the integrals, with α = `exponent`.
+  /// Follows F from 0 to `length`, or until the residual integral exceeds `enough`. ‖e^{σhA}‖ is taken as
+  /// e^{ασ} in the integrals, with α = `exponent`.
   void follow(const Arnoldi& krylov, int p, double step, double length, double exponent, double enough);
 
   /// About |λ| at most: how fast F can change. ‖hH‖, or less where the matrix is far from normal.
@@ -33,7 +35,8 @@ class ProjectedSolution {
   auto solution(int k) const { return states_[static_cast<std::size_t>(k)].head(m_); }
   /// The residual integral for any s that was reached, rounded up to a stage.
   double residual_at(double s) const;
-  /// ∫_0^s e^{α(s−σ)} ‖F‖ dσ at the end of the stage that holds s: what round-off in the basis is multiplied with
+  /// ∫_0^s e^{α(s−σ)} ‖F‖ dσ at the end of the stage that holds s: what round-off in the basis is multiplied
+  /// with
   double size_integral_at(double s) const;
   /// (F(s), ∫_0^s h h_{m+1,m} F_m): the coefficients of v_1 … v_{m+1} in the corrected solution.
   Eigen::VectorXd at(double s) const;
@@ -53,9 +56,9 @@ class ProjectedSolution {
 
 /// Bounds of ‖e^{σhA}‖: how an error made σ earlier has been magnified.
 ///
-/// Measured on compressions of A to a few dozen dimensions, at σ = end/2^i: with A(σ) the largest value up to σ and B(σ)
-/// the largest from σ on, both are bounds. (The product of the norms of all substeps would count a transient, such as
-/// an ellipse of phase space seen in the wrong norm, again and again.)
+/// Measured on compressions of A to a few dozen dimensions, at σ = end/2^i: with A(σ) the largest value up to
+/// σ and B(σ) the largest from σ on, both are bounds. (The product of the norms of all substeps would count a
+/// transient, such as an ellipse of phase space seen in the wrong norm, again and again.)
 class Magnification {
  public:
   void observe(const Eigen::MatrixXd& hA, double end);

@@ -115,12 +115,42 @@ Model chain() {
   const ChainParameters d;
   Model m{"chain", "a chain of particles, released horizontally, its first particle held", {}, true, {}};
   m.keys = {
-      {.name = "count", .type = integer, .help = "particles", .fallback = std::int64_t{d.particles}, .at_least = 2, .at_most = 1e7},
-      {.name = "spacing", .type = number, .unit = "m", .help = "between neighbours", .fallback = d.spacing, .above = 0},
-      {.name = "mass", .type = number, .unit = "kg", .help = "of each particle", .fallback = d.mass, .above = 0},
-      {.name = "stiffness", .type = number, .unit = "N/m", .help = "of springs between neighbours", .fallback = d.stiffness, .above = 0},
-      {.name = "bending", .type = number, .unit = "N/m", .help = "of springs between next neighbours; 0: none", .fallback = d.bending, .at_least = 0},
-      {.name = "damping", .type = number, .unit = "N s/m", .help = "of springs between neighbours", .fallback = d.damping, .at_least = 0},
+      {.name = "count",
+       .type = integer,
+       .help = "particles",
+       .fallback = std::int64_t{d.particles},
+       .at_least = 2,
+       .at_most = 1e7},
+      {.name = "spacing",
+       .type = number,
+       .unit = "m",
+       .help = "between neighbours",
+       .fallback = d.spacing,
+       .above = 0},
+      {.name = "mass",
+       .type = number,
+       .unit = "kg",
+       .help = "of each particle",
+       .fallback = d.mass,
+       .above = 0},
+      {.name = "stiffness",
+       .type = number,
+       .unit = "N/m",
+       .help = "of springs between neighbours",
+       .fallback = d.stiffness,
+       .above = 0},
+      {.name = "bending",
+       .type = number,
+       .unit = "N/m",
+       .help = "of springs between next neighbours; 0: none",
+       .fallback = d.bending,
+       .at_least = 0},
+      {.name = "damping",
+       .type = number,
+       .unit = "N s/m",
+       .help = "of springs between neighbours",
+       .fallback = d.damping,
+       .at_least = 0},
   };
   m.build = [](const Values& values, const Surroundings& around) {
     ChainParameters p;
@@ -171,10 +201,9 @@ Body from_equation(TestEquation equation) {
 }
 
 Model test_equation(std::string kind, std::string summary, TestEquation (*make)()) {
-  return {
-      std::move(kind), std::move(summary), {}, false, [make](const Values&, const Surroundings&) {
-        return from_equation(make());
-      }};
+  return {std::move(kind), std::move(summary), {}, false, [make](const Values&, const Surroundings&) {
+            return from_equation(make());
+          }};
 }
 
 Model dahlquist_equation() {

@@ -29,13 +29,16 @@ void check_name(const Range& registry, const Values& values, const char* key) {
   }
 }
 
-/// 0 for constant steps. The command line, which has no lines, overrules the file also in which of the two it is.
+/// 0 for constant steps. The command line, which has no lines, overrules the file also in which of the two it
+/// is.
 double chosen_tolerance(const Values& values) {
   if (!values.given("tolerance")) return 0;
   if (values.given("step")) {
-    const bool asked_step = values.origin("step").line == 0, asked_tolerance = values.origin("tolerance").line == 0;
+    const bool asked_step = values.origin("step").line == 0,
+               asked_tolerance = values.origin("tolerance").line == 0;
     if (asked_step == asked_tolerance)
-      refuse(values.origin("tolerance"), "give either 'step' (constant steps) or 'tolerance' (steps chosen for it), not both");
+      refuse(values.origin("tolerance"),
+             "give either 'step' (constant steps) or 'tolerance' (steps chosen for it), not both");
     if (asked_step) return 0;
   }
   return values.number("tolerance");

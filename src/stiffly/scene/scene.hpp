@@ -17,7 +17,7 @@ struct SimulationSettings {
   double duration = 1;
   double step = 0.01;
   double tolerance = 0;  ///< above 0: steps are chosen for it
-  double frames = 0;  ///< recorded states per simulated second; 0: up to the recorder
+  double frames = 0;     ///< recorded states per simulated second; 0: up to the recorder
   std::string integrator;
   IntegratorOptions options;
 };

@@ -1,8 +1,8 @@
 #include "stiffly/study/amplification.hpp"
 
+#include <cmath>
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
-#include <cmath>
 
 #include "stiffly/system/linear_oscillator.hpp"
 

@@ -1,8 +1,8 @@
 // What one step of a method does to linear motion: the raw material of stability regions.
 #pragma once
 
-#include <Eigen/Core>
 #include <complex>
+#include <Eigen/Core>
 
 #include "stiffly/integrators/registry.hpp"
 
@@ -17,8 +17,9 @@ struct Amplification {
   double spectral_radius() const;
 };
 
-/// Of the oscillator with eigenvalues z and z̄ (z real: a double one), at a step of one. Found by making steps, from unit
-/// vectors (of state and memory, for methods of several steps); nothing is known of the method's formulas.
+/// Of the oscillator with eigenvalues z and z̄ (z real: a double one), at a step of one. Found by making
+/// steps, from unit vectors (of state and memory, for methods of several steps); nothing is known of the
+/// method's formulas.
 Amplification amplification(const IntegratorInfo& method, std::complex<double> z);
 
 }  // namespace stiffly

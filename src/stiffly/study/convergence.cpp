@@ -44,17 +44,22 @@ std::vector<double> halvings(double duration, int first, int last) {
   return out;
 }
 
-ErrorCurve measure_errors(const TestEquation& equation, const std::string& integrator, std::span<const double> steps,
-                          const IntegratorOptions& options) {
+ErrorCurve measure_errors(const TestEquation& equation, const std::string& integrator,
+                          std::span<const double> steps, const IntegratorOptions& options) {
   const IntegratorInfo& info = find_by_name(integrators(), integrator, "integrator");
   const Eigen::VectorXd exact = equation.exact(equation.duration);
   ErrorCurve curve{info.name, info.order, {}, exact.norm()};
   for (const double step : steps) {
-    ErrorSample sample{.step = step, .error = std::numeric_limits<double>::quiet_NaN(), .seconds = 0, .work = {}, .failure = ""};
+    ErrorSample sample{.step = step,
+                       .error = std::numeric_limits<double>::quiet_NaN(),
+                       .seconds = 0,
+                       .work = {},
+                       .failure = ""};
     State state = equation.start;
     try {
       const auto method = info.make(options);
-      const SimulationSummary s = simulate(*equation.system, *method, state, {.duration = equation.duration, .step = step});
+      const SimulationSummary s =
+          simulate(*equation.system, *method, state, {.duration = equation.duration, .step = step});
       sample.seconds = s.wall_seconds;
       sample.work = s.counters;
       const std::vector<double> y = to_host(state.y);

@@ -24,10 +24,10 @@ struct ErrorCurve {
   int order = 0;
   std::vector<ErrorSample> samples;  ///< the largest step first
 
-  double size = 0;                   ///< of the exact solution
+  double size = 0;  ///< of the exact solution
 
-  /// Slope of log error over log step between the two smallest steps whose errors are well above round-off; NaN where there are
-  /// not two.
+  /// Slope of log error over log step between the two smallest steps whose errors are well above round-off;
+  /// NaN where there are not two.
   double slope() const;
 };
 
@@ -35,8 +35,8 @@ struct ErrorCurve {
 std::vector<TestEquation> paper_equations();
 
 /// One method at every step. A run that blows up is a sample with a failure, never an exception.
-ErrorCurve measure_errors(const TestEquation& equation, const std::string& integrator, std::span<const double> steps,
-                          const IntegratorOptions& options = {});
+ErrorCurve measure_errors(const TestEquation& equation, const std::string& integrator,
+                          std::span<const double> steps, const IntegratorOptions& options = {});
 
 /// Steps duration/2^first … duration/2^last.
 std::vector<double> halvings(double duration, int first, int last);

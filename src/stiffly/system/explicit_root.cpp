@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
+#include <Eigen/Dense>
 
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/matrix_sqrt.hpp"
@@ -11,14 +11,18 @@
 namespace stiffly {
 namespace {
 
-Eigen::VectorXd gather(std::span<const double> from, const std::vector<std::size_t>& unknowns, std::size_t offset) {
+Eigen::VectorXd gather(std::span<const double> from, const std::vector<std::size_t>& unknowns,
+                       std::size_t offset) {
   Eigen::VectorXd out(static_cast<Eigen::Index>(unknowns.size()));
-  for (std::size_t i = 0; i < unknowns.size(); ++i) out(static_cast<Eigen::Index>(i)) = from[offset + unknowns[i]];
+  for (std::size_t i = 0; i < unknowns.size(); ++i)
+    out(static_cast<Eigen::Index>(i)) = from[offset + unknowns[i]];
   return out;
 }
 
-void scatter(const Eigen::VectorXd& from, const std::vector<std::size_t>& unknowns, std::size_t offset, std::span<double> to) {
-  for (std::size_t i = 0; i < unknowns.size(); ++i) to[offset + unknowns[i]] = from(static_cast<Eigen::Index>(i));
+void scatter(const Eigen::VectorXd& from, const std::vector<std::size_t>& unknowns, std::size_t offset,
+             std::span<double> to) {
+  for (std::size_t i = 0; i < unknowns.size(); ++i)
+    to[offset + unknowns[i]] = from(static_cast<Eigen::Index>(i));
 }
 
 class RootShiftedInverse final : public ShiftedInverse {
@@ -52,9 +56,11 @@ ExplicitRoot::ExplicitRoot(const MassMatrix& mass, const BlockMatrix& stiffness)
   std::vector<Eigen::Index> place(n_);
   for (const Component& c : components_) {
     if (c.unknowns.size() > size_limit)
-      throw InputError(fmt::format("the explicit root needs dense matrices of {0}×{0} for this system, beyond its limit of {1}: choose the "
-                                   "reformulation square-root-free, which gives the same trajectory",
-                                   c.unknowns.size(), size_limit));
+      throw InputError(
+          fmt::format("the explicit root needs dense matrices of {0}×{0} for this system, beyond its limit "
+                      "of {1}: choose the "
+                      "reformulation square-root-free, which gives the same trajectory",
+                      c.unknowns.size(), size_limit));
     for (std::size_t i = 0; i < c.unknowns.size(); ++i) place[c.unknowns[i]] = static_cast<Eigen::Index>(i);
   }
   BlockMatrix mass_values(stiffness.shared_pattern());
@@ -67,12 +73,15 @@ ExplicitRoot::ExplicitRoot(const MassMatrix& mass, const BlockMatrix& stiffness)
       for (std::int64_t k = stiffness.pattern().row_begin(row); k < stiffness.pattern().row_end(row); ++k)
         for (std::size_t i = 0; i < b; ++i)
           for (std::size_t j = 0; j < b; ++j) {
-            const Eigen::Index column = place[static_cast<std::size_t>(stiffness.pattern().column(k)) * b + j];
+            const Eigen::Index column =
+                place[static_cast<std::size_t>(stiffness.pattern().column(k)) * b + j];
             K(static_cast<Eigen::Index>(u + i), column) = stiffness.block(k)[i * b + j];
             M(static_cast<Eigen::Index>(u + i), column) = mass_values.block(k)[i * b + j];
           }
     }
-    const auto root = c.unknowns.size() < newton_from ? sqrt_by_eigen : +[](const Eigen::MatrixXd& A) { return sqrt_by_newton(A).root; };
+    const auto root = c.unknowns.size() < newton_from ? sqrt_by_eigen : +[](const Eigen::MatrixXd& A) {
+      return sqrt_by_newton(A).root;
+    };
     c.velocity = root(M);
     c.velocity_inverse = c.velocity.inverse();
     Eigen::MatrixXd scaled = c.velocity_inverse * K * c.velocity_inverse;
@@ -106,9 +115,11 @@ void RootOperator::apply(ConstVectorView u, VectorView Ju) const {
   root_->transform(Jy_, Ju);
 }
 
-std::unique_ptr<ShiftedInverse> RootOperator::shifted_inverse(double sigma, std::unique_ptr<ShiftedInverse> previous) const {
+std::unique_ptr<ShiftedInverse> RootOperator::shifted_inverse(
+    double sigma, std::unique_ptr<ShiftedInverse> previous) const {
   auto* mine = dynamic_cast<RootShiftedInverse*>(previous.get());
-  return std::make_unique<RootShiftedInverse>(*root_, jacobian_->shifted_inverse(sigma, mine ? mine->release() : nullptr));
+  return std::make_unique<RootShiftedInverse>(
+      *root_, jacobian_->shifted_inverse(sigma, mine ? mine->release() : nullptr));
 }
 
 }  // namespace stiffly

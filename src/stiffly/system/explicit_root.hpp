@@ -1,4 +1,5 @@
-// The reformulation u = (Ω M^{1/2} x, M^{1/2} v) with Ω = √(M^{-1/2} K M^{-1/2}) written out as a dense matrix.
+// The reformulation u = (Ω M^{1/2} x, M^{1/2} v) with Ω = √(M^{-1/2} K M^{-1/2}) written out as a dense
+// matrix.
 #pragma once
 
 #include <Eigen/Core>

@@ -18,14 +18,17 @@ struct Term {
 }  // namespace
 
 Fput::Fput(int stiff_springs, double omega) : m_(static_cast<std::size_t>(stiff_springs)), omega_(omega) {
-  if (stiff_springs < 1) throw InputError(fmt::format("fput needs at least one stiff spring, not {}", stiff_springs));
-  if (!(std::isfinite(omega) && omega > 0)) throw InputError(fmt::format("fput: omega must be positive and finite, not {}", omega));
+  if (stiff_springs < 1)
+    throw InputError(fmt::format("fput needs at least one stiff spring, not {}", stiff_springs));
+  if (!(std::isfinite(omega) && omega > 0))
+    throw InputError(fmt::format("fput: omega must be positive and finite, not {}", omega));
   mass_ = MassMatrix::diagonal(std::vector<double>(2 * m_, 1.0));
   std::vector<std::pair<int, int>> pairs;
   const std::vector<double> zero(2 * m_, 0.0);
   soft_springs(zero, [&](double, std::span<const Term> terms) {
     for (const Term& a : terms)
-      for (const Term& b : terms) pairs.emplace_back(static_cast<int>(a.unknown), static_cast<int>(b.unknown));
+      for (const Term& b : terms)
+        pairs.emplace_back(static_cast<int>(a.unknown), static_cast<int>(b.unknown));
   });
   pattern_ = BlockPattern::symmetric(2 * m_, 1, std::move(pairs));
 }
@@ -53,7 +56,8 @@ State Fput::initial_state() const {
 double Fput::potential_energy(double, ConstVectorView x) const {
   const auto q = host(x);
   double energy = 0;
-  for (std::size_t i = 0; i < m_; ++i) energy += 0.5 * (q[i] * q[i] + omega_ * omega_ * q[m_ + i] * q[m_ + i]);
+  for (std::size_t i = 0; i < m_; ++i)
+    energy += 0.5 * (q[i] * q[i] + omega_ * omega_ * q[m_ + i] * q[m_ + i]);
   soft_springs(q, [&](double e, std::span<const Term>) { energy += 0.25 * e * e * e * e; });
   return energy;
 }
@@ -82,7 +86,8 @@ void Fput::do_tangent(double t, ConstVectorView x, ConstVectorView, Tangent& out
   soft_springs(host(x), [&](double e, std::span<const Term> terms) {
     for (const Term& a : terms)
       for (const Term& b : terms)
-        *out.stiffness.block(pattern_->find(a.unknown, static_cast<int>(b.unknown))) += 3 * e * e * a.sign * b.sign;
+        *out.stiffness.block(pattern_->find(a.unknown, static_cast<int>(b.unknown))) +=
+            3 * e * e * a.sign * b.sign;
   });
 }
 

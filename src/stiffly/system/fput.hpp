@@ -5,8 +5,8 @@
 
 namespace stiffly {
 
-/// H = ½|x'|² + ½|√A x|² + U(x), A = diag(I, ω²I), with x = (x_0, x_1): positions of the stiff springs and their
-/// elongations, and
+/// H = ½|x'|² + ½|√A x|² + U(x), A = diag(I, ω²I), with x = (x_0, x_1): positions of the stiff springs and
+/// their elongations, and
 ///   U = ¼[(x_{0,1}−x_{1,1})⁴ + Σ_{i<m} (x_{0,i+1}−x_{1,i+1}−x_{0,i}−x_{1,i})⁴ + (x_{0,m}+x_{1,m})⁴].
 class Fput final : public SecondOrderSystem {
  public:

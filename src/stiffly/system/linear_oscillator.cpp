@@ -1,7 +1,7 @@
 #include "stiffly/system/linear_oscillator.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
+#include <Eigen/Eigenvalues>
 
 #include <cmath>
 
@@ -32,17 +32,19 @@ BlockMatrix from_dense(const std::shared_ptr<const BlockPattern>& pattern, const
 }
 
 /// One unknown: m x'' + c x' + k x = load.
-TestEquation scalar(std::string name, double m, double c, double k, double load, double x, double v, double duration,
-                    std::function<Eigen::VectorXd(double)> exact) {
+TestEquation scalar(std::string name, double m, double c, double k, double load, double x, double v,
+                    double duration, std::function<Eigen::VectorXd(double)> exact) {
   const auto one = [](double value) { return Eigen::MatrixXd::Constant(1, 1, value); };
   auto system = std::make_unique<LinearOscillator>(one(m), one(k), one(c));
   system->with_constant_load(Eigen::VectorXd::Constant(1, load));
-  return {std::move(name), std::move(system), State(0.0, std::span(&x, 1), std::span(&v, 1)), duration, std::move(exact)};
+  return {std::move(name), std::move(system), State(0.0, std::span(&x, 1), std::span(&v, 1)), duration,
+          std::move(exact)};
 }
 
 }  // namespace
 
-LinearOscillator::LinearOscillator(const Eigen::MatrixXd& mass, Eigen::MatrixXd stiffness, Eigen::MatrixXd damping, Load load)
+LinearOscillator::LinearOscillator(const Eigen::MatrixXd& mass, Eigen::MatrixXd stiffness,
+                                   Eigen::MatrixXd damping, Load load)
     : stiffness_(std::move(stiffness)),
       damping_(std::move(damping)),
       load_(std::move(load)),
@@ -83,7 +85,8 @@ void LinearOscillator::do_tangent(double, ConstVectorView, ConstVectorView, Tang
 }
 
 TestEquation dahlquist(double lambda) {
-  if (!(std::isfinite(lambda) && lambda != 0)) throw InputError(fmt::format("dahlquist: lambda must be finite and not 0, not {}", lambda));
+  if (!(std::isfinite(lambda) && lambda != 0))
+    throw InputError(fmt::format("dahlquist: lambda must be finite and not 0, not {}", lambda));
   return scalar("dahlquist", 1, -lambda, 0, 0, 1 / lambda, 1, 1.0, [lambda](double t) {
     return Eigen::Vector2d(std::exp(lambda * t) / lambda, std::exp(lambda * t));
   });

@@ -12,7 +12,8 @@ namespace stiffly {
 class LinearOscillator final : public SecondOrderSystem {
  public:
   using Load = std::function<Eigen::VectorXd(double t)>;
-  LinearOscillator(const Eigen::MatrixXd& mass, Eigen::MatrixXd stiffness, Eigen::MatrixXd damping, Load load = {});
+  LinearOscillator(const Eigen::MatrixXd& mass, Eigen::MatrixXd stiffness, Eigen::MatrixXd damping,
+                   Load load = {});
 
   std::size_t unknowns() const override { return static_cast<std::size_t>(stiffness_.rows()); }
   const MassMatrix& mass() const override { return mass_; }
@@ -50,8 +51,8 @@ struct TestEquation {
 TestEquation dahlquist(double lambda);
 /// y'' = λ/2 y + λy', λ = −5, y(0) = 0, y'(0) = 1, t ∈ [0, 10] (example 2).
 TestEquation overdamped();
-/// z'' = k(l_0 − z)/m − d/m z' + g with m = 0.1, k = 100, l_0 = −1, d = 1, g = −10, z(0) = −1, z'(0) = −5, t ∈ [0, 2]
-/// (example 3).
+/// z'' = k(l_0 − z)/m − d/m z' + g with m = 0.1, k = 100, l_0 = −1, d = 1, g = −10, z(0) = −1, z'(0) = −5, t
+/// ∈ [0, 2] (example 3).
 TestEquation damped_spring();
 /// y'' = −5y, y(0) = 0, y'(0) = 1, t ∈ [0, 10] (fig. 7; the paper gives no start values).
 TestEquation wave();

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
-#include <cmath>
 
 #include "stiffly/error.hpp"
 
@@ -37,8 +37,9 @@ MassMatrix MassMatrix::blocks(std::span<const Eigen::Matrix3d> masses) {
   for (std::size_t i = 0; i < masses.size(); ++i) {
     const Eigen::Matrix3d& mass = masses[i];
     if (!mass.allFinite() || !mass.isApprox(mass.transpose(), 1e-12) || mass.llt().info() != Eigen::Success)
-      throw NotPositiveDefinite(fmt::format("the mass matrix of particle {} is not symmetric positive definite", i),
-                                static_cast<long>(3 * i));
+      throw NotPositiveDefinite(
+          fmt::format("the mass matrix of particle {} is not symmetric positive definite", i),
+          static_cast<long>(3 * i));
     Eigen::Map<RowMajor3>(m.matrix_.block(static_cast<std::int64_t>(i))) = mass;
     Eigen::Map<RowMajor3>(m.inverse_blocks_.block(static_cast<std::int64_t>(i))) = mass.inverse();
   }

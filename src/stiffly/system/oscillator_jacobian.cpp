@@ -1,8 +1,8 @@
 #include "stiffly/system/oscillator_jacobian.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <Eigen/Eigenvalues>
 
 #include "stiffly/system/shifted_oscillator.hpp"
 
@@ -120,8 +120,8 @@ std::optional<double> OscillatorJacobian::spectral_bound() const {
   return spectral_bound_;
 }
 
-std::unique_ptr<ShiftedInverse> OscillatorJacobian::shifted_inverse(double sigma,
-                                                                    std::unique_ptr<ShiftedInverse> previous) const {
+std::unique_ptr<ShiftedInverse> OscillatorJacobian::shifted_inverse(
+    double sigma, std::unique_ptr<ShiftedInverse> previous) const {
   auto* mine = dynamic_cast<ShiftedOscillator*>(previous.get());
   if (!mine) {
     previous = std::make_unique<ShiftedOscillator>();

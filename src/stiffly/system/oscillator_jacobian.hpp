@@ -10,8 +10,8 @@ namespace stiffly {
 /// The linearised oscillators. In the inner product ⟨y,ŷ⟩ = xᵀ(K+σM)x̂ + vᵀMv̂ undamped motion is skew up to
 /// the shift: this is the reformulation with u = (√A x, v) of papers 000 §3.1 and 002 §2, without the root.
 ///
-/// σ makes the metric definite where K alone is not (free bodies, compressed springs). It lets norms grow by at
-/// most exp(½√σ t), so √σ should be a fraction of 1/h: `metric_shift` is √σ. If K turns out to be more
+/// σ makes the metric definite where K alone is not (free bodies, compressed springs). It lets norms grow by
+/// at most exp(½√σ t), so √σ should be a fraction of 1/h: `metric_shift` is √σ. If K turns out to be more
 /// indefinite than σM can cover, norms come out imaginary and evaluators throw IndefiniteMetric.
 ///
 /// Holds references: mass and tangent must outlive it.
@@ -25,7 +25,9 @@ class OscillatorJacobian final : public LinearOperator {
   void apply_metric(ConstVectorView y, VectorView Gy) const override;
   void apply_both(ConstVectorView y, VectorView Jy, VectorView Gy) const override;
   /// Whether the energy is kept and bounds the state: up to a factor near one while √σ h is small.
-  bool skew() const override { return tangent_->damping.empty() && tangent_->circulatory.empty() && !unstable_; }
+  bool skew() const override {
+    return tangent_->damping.empty() && tangent_->circulatory.empty() && !unstable_;
+  }
   /// From a short Lanczos run with its residual added [Zhou & Li 2011]; a few products, made once.
   std::optional<double> spectral_bound() const override;
   bool can_shift_invert() const override { return true; }
@@ -36,8 +38,8 @@ class OscillatorJacobian final : public LinearOperator {
   const Tangent& tangent() const { return *tangent_; }
   Counters& counters() const { return *counters_; }
   double metric_shift() const { return metric_shift_; }
-  /// A larger shift, for a tangent with directions of negative stiffness: the metric covers them, but motion along
-  /// them grows, so this is no skew matrix any more.
+  /// A larger shift, for a tangent with directions of negative stiffness: the metric covers them, but motion
+  /// along them grows, so this is no skew matrix any more.
   void cover_negative_stiffness(double shift) {
     metric_shift_ = shift;
     unstable_ = true;

@@ -7,7 +7,8 @@
 
 namespace stiffly {
 
-State::State(double t, std::span<const double> x, std::span<const double> v) : time(t), y(x.size() + v.size()) {
+State::State(double t, std::span<const double> x, std::span<const double> v)
+    : time(t), y(x.size() + v.size()) {
   const Backend& backend = y.backend();
   backend.upload(x, y.data());
   backend.upload(v, y.data() + x.size());
@@ -59,7 +60,9 @@ void SecondOrderSystem::linear_part(const State& start, Tangent& out) const {
   tangent(start.time, start.x(), start.v(), out);
 }
 
-std::string SecondOrderSystem::describe(std::size_t unknown) const { return fmt::format("unknown {}", unknown); }
+std::string SecondOrderSystem::describe(std::size_t unknown) const {
+  return fmt::format("unknown {}", unknown);
+}
 
 void SecondOrderSystem::do_force_rate(double t, ConstVectorView x, ConstVectorView v, VectorView out) const {
   // ∂f/∂t ≈ (f(t+δ) − f(t−δ))/2δ with δ = ε^{1/3}, the step of least total error for a central difference.
@@ -71,8 +74,9 @@ void SecondOrderSystem::do_force_rate(double t, ConstVectorView x, ConstVectorVi
 }
 
 SimulationError not_positive_definite(const SecondOrderSystem& system, const NotPositiveDefinite& error) {
-  return SimulationError(fmt::format("the implicit system is not positive definite at {}: take a smaller step",
-                                     error.row() < 0 ? "an unknown place" : system.describe(static_cast<std::size_t>(error.row()))));
+  return SimulationError(fmt::format(
+      "the implicit system is not positive definite at {}: take a smaller step",
+      error.row() < 0 ? "an unknown place" : system.describe(static_cast<std::size_t>(error.row()))));
 }
 
 }  // namespace stiffly

@@ -28,13 +28,13 @@ struct State {
   VectorView v() { return y.part(unknowns(), unknowns()); }
 };
 
-/// K = −∂f/∂x and C = −∂f/∂v, on one pattern. The symmetric part of K is apart from its antisymmetric one, which
-/// only follower forces and dashpots have: energy norms and factorisations use the symmetric part. What a system
-/// does not have stays empty.
+/// K = −∂f/∂x and C = −∂f/∂v, on one pattern. The symmetric part of K is apart from its antisymmetric one,
+/// which only follower forces and dashpots have: energy norms and factorisations use the symmetric part. What
+/// a system does not have stays empty.
 struct Tangent {
-  BlockMatrix stiffness;   ///< symmetric part of K
-  BlockMatrix circulatory; ///< antisymmetric part of K
-  BlockMatrix damping;     ///< C, symmetric
+  BlockMatrix stiffness;    ///< symmetric part of K
+  BlockMatrix circulatory;  ///< antisymmetric part of K
+  BlockMatrix damping;      ///< C, symmetric
 };
 
 /// A system of N second-order equations. It knows nothing of time stepping. The public functions count; the
@@ -67,8 +67,8 @@ class SecondOrderSystem {
   virtual bool passive() const { return autonomous(); }
   /// Whether f does not depend on v.
   virtual bool conservative() const { return true; }
-  /// The constant linear part K_0 (and C_0) that splitting methods use (Gautschi, exponential Runge–Kutta): the
-  /// tangent at `start` unless the model knows better.
+  /// The constant linear part K_0 (and C_0) that splitting methods use (Gautschi, exponential Runge–Kutta):
+  /// the tangent at `start` unless the model knows better.
   virtual void linear_part(const State& start, Tangent& out) const;
   /// An unknown in the user's words: "particle 12, y".
   virtual std::string describe(std::size_t unknown) const;

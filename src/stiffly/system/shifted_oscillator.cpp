@@ -13,7 +13,8 @@ constexpr double inner_tolerance = 1e-13;
 
 void ShiftedOscillator::refresh(const OscillatorJacobian& jacobian, double sigma) {
   const Tangent& tangent = jacobian.tangent();
-  const bool same_pattern = !shifted_.empty() && shifted_.shared_pattern() == tangent.stiffness.shared_pattern();
+  const bool same_pattern =
+      !shifted_.empty() && shifted_.shared_pattern() == tangent.stiffness.shared_pattern();
   if (!same_pattern) shifted_ = BlockMatrix(tangent.stiffness.shared_pattern());
   shifted_.set_zero();
   jacobian.mass().add_to(1.0, shifted_);
@@ -91,17 +92,19 @@ void ShiftedOscillator::correct(const BlockMatrix& circulatory, VectorView v) co
     const double now = norm(correction);
     if (now <= inner_tolerance * size) return;
     if (!(now < 0.9 * before))
-      throw SimulationError("the antisymmetric part of the stiffness (dashpots, follower forces) is too large for this step: take a smaller one");
+      throw SimulationError(
+          "the antisymmetric part of the stiffness (dashpots, follower forces) is too large for this step: "
+          "take a smaller one");
     before = now;
   }
 }
 
 bool ShiftedOscillator::iterate(ConstVectorView rhs, VectorView v) const {
   factor_.solve(rhs, v);
-  const ConjugateGradientResult result = iteration_.solve(
-      [this](ConstVectorView x, VectorView y) { shifted_.apply(x, y); },
-      [this](ConstVectorView r, VectorView z) { factor_.solve(r, z); }, rhs, v,
-      {.relative = inner_tolerance, .max_iterations = affordable_iterations()});
+  const ConjugateGradientResult result =
+      iteration_.solve([this](ConstVectorView x, VectorView y) { shifted_.apply(x, y); },
+                       [this](ConstVectorView r, VectorView z) { factor_.solve(r, z); }, rhs, v,
+                       {.relative = inner_tolerance, .max_iterations = affordable_iterations()});
   jacobian_->counters().inner += result.iterations;
   return result.converged;
 }

@@ -10,8 +10,8 @@ namespace stiffly {
 
 /// With (x, v) = (I − σJ)⁻¹(a, b):   (M + σC + σ²K) v = M b − σK a,   x = a + σv.
 ///
-/// The factor of an earlier matrix is kept as preconditioner of conjugate gradients while that costs less than
-/// a new factorisation; work estimates, not clocks, decide, so that runs repeat exactly.
+/// The factor of an earlier matrix is kept as preconditioner of conjugate gradients while that costs less
+/// than a new factorisation; work estimates, not clocks, decide, so that runs repeat exactly.
 class ShiftedOscillator final : public ShiftedInverse {
  public:
   /// Makes this the inverse for σ and J (J must outlive the use). Throws NotPositiveDefinite.
