@@ -29,7 +29,8 @@ double area(std::span<const Triangle> triangles, std::span<const Point> position
 }
 
 TEST(Flag, HasTheSpringsAndTheMassOfItsSheet) {
-  const FlagParameters p{.sheet = {.rows = 4, .columns = 6, .width = 1, .height = 0.5}};
+  FlagParameters p;
+  p.sheet = {.rows = 4, .columns = 6, .width = 1, .height = 0.5};
   const Body body = make_flag(p, {0, 0, -9.81});
   const ParticleSystem& system = particles_of(body);
   EXPECT_EQ(system.particles(), 24u);
@@ -49,20 +50,25 @@ TEST(Flag, HasTheSpringsAndTheMassOfItsSheet) {
 }
 
 TEST(Flag, HangsByItsSideOrByItsCorners) {
-  FlagParameters p{.sheet = {.rows = 4, .columns = 6}};
+  FlagParameters p;
+  p.sheet = {.rows = 4, .columns = 6};
   p.corners_only = true;
   EXPECT_EQ(particles_of(make_flag(p, {})).free_particles(), 22u);
 }
 
 TEST(Flag, WithoutBendingHasNoSpringsForIt) {
-  FlagParameters p{.sheet = {.rows = 4, .columns = 6}};
+  FlagParameters p;
+  p.sheet = {.rows = 4, .columns = 6};
   p.bending = 0;
   EXPECT_EQ(make_flag(p, {}).springs.size(), 38u + 30);
 }
 
 TEST(Flag, WrongParametersAreRefused) {
-  EXPECT_THROW(make_flag({.sheet = {.rows = 1}}, {}), InputError);
-  EXPECT_THROW(make_flag({.drag = -1}, {}), InputError);
+  FlagParameters thread, sail;
+  thread.sheet.rows = 1;
+  sail.drag = -1;
+  EXPECT_THROW(make_flag(thread, {}), InputError);
+  EXPECT_THROW(make_flag(sail, {}), InputError);
 }
 
 TEST(Flag, WavesWithAnAreaThatHardlyChanges) {

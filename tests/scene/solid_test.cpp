@@ -76,8 +76,11 @@ TEST(Solid, FractionOfDiagonalsLeavesTheBodySofter) {
 
 TEST(Solid, WrongBodiesAreRefused) {
   EXPECT_THROW(make_solid({}, {}, {}), InputError);
-  EXPECT_THROW(make_solid(twin(), {.pinned_normal = Eigen::Vector3d::Zero()}, {}), InputError);
-  EXPECT_THROW(make_solid(twin(), {.pinned_below = 5}, {}), InputError) << "nothing could move";
+  SolidParameters no_normal, all_held;
+  no_normal.pinned_normal = Eigen::Vector3d::Zero();
+  all_held.pinned_below = 5;
+  EXPECT_THROW(make_solid(twin(), no_normal, {}), InputError);
+  EXPECT_THROW(make_solid(twin(), all_held, {}), InputError) << "nothing could move";
   Mesh inverted = twin();
   std::swap(inverted.tetrahedra[0][0], inverted.tetrahedra[0][1]);
   EXPECT_THROW(make_solid(inverted, {}, {}), InputError);

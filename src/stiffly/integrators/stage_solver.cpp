@@ -16,7 +16,9 @@ namespace {
 constexpr int most_iterations = 100;
 constexpr int most_with_linear_jacobian = 2000;  ///< it converges linearly: the stiffer, the slower
 constexpr double slow = 0.3;                     ///< contraction beyond which a kept tangent is renewed
-constexpr double shortest = 1.0 / 256;           ///< of a line search
+constexpr double roundoff = 4 * std::numeric_limits<double>::epsilon();
+constexpr double shortest = 1.0 / 256;  ///< of a line search
+constexpr double longest = 1e3;         ///< the same
 
 }  // namespace
 
@@ -75,23 +77,18 @@ class StageSolver::Matrix {
     begin(system, tangent, stage);
     if (!tangent.damping.empty()) matrix_.add(stage.c, tangent.damping);
     matrix_.add(stage.b, tangent.stiffness);
-    // Directions of negative stiffness at a large step: the diagonal is raised until the matrix is positive
-    // definite, the papers' correction of the Hessian. The solution is the same, the way to it slower.
+    // Directions of negative stiffness at a large step: mass is added until the matrix is positive definite.
+    // The solution is the same, the way to it slower. (The papers raise the diagonal; in proportion to the
+    // mass, the stiff directions stay as they are and the soft ones are not slowed down by them.)
     double raise = 0;
     for (;;) try {
         prepare();
         corrected_ = raise > 0;
         return;
       } catch (const NotPositiveDefinite& error) {
-        const double next = raise == 0 ? 1e-3 : 4 * raise;
-        if (raise == 0) {
-          diagonal_ = matrix_.diagonal();
-          for (double& d : diagonal_) d = std::abs(d);
-        }
-        if (next > 1e6 ||
-            !std::all_of(diagonal_.begin(), diagonal_.end(), [](double d) { return std::isfinite(d); }))
-          throw not_positive_definite(system, error);
-        matrix_.add_diagonal(next - raise, diagonal_);
+        const double next = raise == 0 ? 0.5 : 4 * raise;
+        if (next > 1e12 || !std::isfinite(stage.mu)) throw not_positive_definite(system, error);
+        system.mass().add_to((next - raise) * stage.mu, matrix_);
         raise = next;
       }
   }
@@ -154,7 +151,6 @@ class StageSolver::Matrix {
 
   const SecondOrderSystem* system_ = nullptr;
   BlockMatrix matrix_;
-  std::vector<double> diagonal_;
   bool corrected_ = false;
   SparseCholesky factor_;
   std::unique_ptr<Preconditioner> preconditioner_;  // empty: factor_
@@ -216,15 +212,6 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
   const double linear = kind_.forcing > 0 ? kind_.forcing : 1e-12;
   const double motion = mass_norm(stage.q);
 
-  const auto incremental_potential =
-      [&](const Vector& at) {  // whose gradient is M(μz + w) − f, damping apart
-        stage.place(at, x_, v_);
-        system_->mass().apply(at, work_);
-        const double inertia =
-            0.5 * stage.mu * dot(at, work_) + (stage.w.empty() ? 0.0 : dot(stage.w, work_));
-        return inertia + system_->potential_energy(stage.t, x_) / stage.b;
-      };
-
   residual(stage, z, residual_);
   refresh(stage, z);
   matrix_->solve(residual_, dz_, linear, filter);
@@ -232,8 +219,8 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
   for (iterations_ = 1;; ++iterations_) {
     if (!std::isfinite(size))
       throw SimulationError("Newton's method met a force that is not finite: take a smaller step");
-    double damping = 1, slope = 0, potential = 0;
-    const bool descending = kind_.line_search && matrix_->corrected();
+    double damping = 1, slope = 0;
+    bool descending = kind_.line_search && matrix_->corrected();
     for (;; damping /= 2) {
       copy(z, trial_);
       axpy(damping, dz_, trial_);
@@ -242,25 +229,36 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
           stage.c * size *
           (iterations_ == 1 ? 1 : std::min(1.0, contraction / (1 - std::min(contraction, 0.9))));
       const double scale = std::max(motion, stage.c * mass_norm(trial_));
-      if (damping == 1 && error <= std::max(tolerance_, 4 * std::numeric_limits<double>::epsilon()) * scale) {
+      if (damping == 1 && error <= std::max(tolerance_, roundoff) * scale) {
+        z.swap(trial_);
+        return;
+      }
+      // Round-off: nothing contracts any more, and what is left is negligible.
+      const bool negligible =
+          damping == 1 && (stage.c * size <= 1e-11 * scale ||
+                           (descending && stage.b * size <= roundoff * mass_norm(stage.p)));
+      if (negligible && descending) {
         z.swap(trial_);
         return;
       }
       if (descending && damping > shortest) {
-        // Negative curvature: no way to measure distances, but the potential must fall along dz.
-        if (damping == 1) slope = dot(residual_, dz_), potential = incremental_potential(z);
-        double now = incremental_potential(trial_);
-        if (!(now <= potential - 1e-4 * damping * slope)) continue;
-        // A raised diagonal makes steps short: go on while it is worth it.
-        for (double more = 1; damping == 1 && more < 1e6; more *= 2) {
-          copy(trial_, next_dz_);
-          axpy(more, dz_, next_dz_);
-          const double further = incremental_potential(next_dz_);
-          if (!(further < now)) break;
-          now = further;
-          trial_.swap(next_dz_);
+        // No way to measure distances, but the forces left over must do work along dz (trapezoidal rule).
+        if (damping == 1) {
+          residual(stage, z, residual_);
+          slope = dot(residual_, dz_);
         }
-        residual(stage, trial_, residual_);
+        residual(stage, trial_, next_dz_);
+        const double there = dot(next_dz_, dz_);
+        if (!(there >= -0.9 * slope)) continue;
+        // Added mass makes steps short: on to where the forces do no more work.
+        if (damping == 1 && there > 0 && there < slope) {
+          const double length = std::min(slope / (slope - there), longest);
+          axpy(length - 1, dz_, trial_);
+          residual(stage, trial_, residual_);
+          if (std::abs(dot(residual_, dz_)) <= there) break;
+          axpy(1 - length, dz_, trial_);
+        }
+        residual_.swap(next_dz_);
         break;
       }
       residual(stage, trial_, residual_);
@@ -274,14 +272,14 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
         return;
       }
       if (next <= (1 - damping / 4) * size) break;
-      // Round-off: nothing contracts any more, and what is left is negligible.
-      if (damping == 1 && stage.c * size <= 1e-11 * scale) {
+      if (negligible) {
         z.swap(trial_);
         return;
       }
-      if (damping <= shortest)
-        throw SimulationError(fmt::format(
-            "Newton's method finds no descent after {} iterations: take a smaller step", iterations_));
+      if (damping <= shortest) {  // corrections do not shrink along dz; the forces may still do work
+        descending = true;
+        damping = 2;
+      }
     }
     z.swap(trial_);
     if (iterations_ == (kind_.linear_jacobian ? most_with_linear_jacobian : most_iterations))
