@@ -105,6 +105,7 @@ Model coil() {
     Coil made = make_coil(p);
     Body body = make_spring_body(made.particles, std::move(made.springs), p.gravity);
     body.triangles = std::move(made.triangles);
+    body.tetrahedra = std::move(made.tetrahedra);
     return body;
   };
   return m;

@@ -67,6 +67,24 @@ empty or start with `#` are skipped.
 
 ## Results
 
+With `-o DIR` a run leaves these files:
+
+| file | what it has |
+|---|---|
+| `run.json` | the settings in effect, versions, hardware, steps, times, energy, work; written last |
+| `final.csv` | the last state; of a run that failed `last_good.csv` |
+| `frames.h5` | HDF5: `time` (frames), `position` and `velocity` (frames × particles × 3, in the order of the scene), `triangles`, `tetrahedra`, `springs` (numbers of particles) |
+| `frames.pvd`, `frames/` | the same for ParaView, with `--vtu` |
+| `energy.csv`, `counters.csv` | energies; steps and work since the start |
+| `motion.png` | pictures |
+| `checkpoint.h5` | what `--resume DIR` goes on from |
+
+Frames are at the exact times k/`frames`, the start included, whatever the steps: within steps positions and velocities
+are interpolated (cubic, with the velocities at both ends). A frame takes 48 bytes per particle. Unless `--frames` says
+otherwise there are 25 per second, or a hundred over the duration if that is more, but never more than 256 MB in all;
+`--frames 0` writes none. Frames are on disk up to the last step also where a run fails or is interrupted, and a resumed
+run goes on with the frame after its checkpoint.
+
 `final.csv` has one row `particle,x,y,z,vx,vy,vz` per particle, pinned ones too, with 17 digits. Models whose unknowns
 are not positions in space (`fput` and the test equations) have one row per unknown instead, with the unknown in `x`,
 its velocity in `vx`, and zeros elsewhere.

@@ -7,6 +7,7 @@
 
 #include "stiffly/error.hpp"
 #include "stiffly/integrators/registry.hpp"
+#include "stiffly/io/frame_file.hpp"
 #include "stiffly/phi/registry.hpp"
 #include "stiffly/scene/listed_body.hpp"
 #include "stiffly/scene/resolved.hpp"
@@ -50,7 +51,7 @@ SimulationSettings simulation_settings(const Values& values) {
   s.duration = values.number("duration");
   s.step = values.number("step");
   s.tolerance = chosen_tolerance(values);
-  s.frames = values.number("frames");
+  s.records = values.number("records");
   s.integrator = values.text("integrator");
   if (s.integrator == "auto")
     s.integrator = default_integrator();
@@ -137,6 +138,10 @@ Scene load_scene(const std::filesystem::path& path, std::span<const Override> ov
   scene.kind = file.model.section().kind;
   scene.simulation = simulation_settings(file.simulation);
   scene.body = build(file);
+  scene.simulation.frames =
+      file.simulation.given("frames")
+          ? file.simulation.number("frames")
+          : default_frame_rate(scene.simulation.duration, scene.positions(scene.body.start).size());
   scene.resolved = resolved_json(file, scene.simulation.integrator);
   return scene;
 }

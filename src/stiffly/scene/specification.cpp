@@ -106,7 +106,16 @@ Section make_simulation() {
       {.name = "frames",
        .type = number,
        .unit = "1/s",
-       .help = "states recorded per simulated second (at most one per step); 0: a thousand in all",
+       .help = "states per simulated second in frames.h5, at exact times whatever the steps; 0: none",
+       .fallback_help =
+           "25, or a hundred over the duration if that is more; fewer where the file would pass 256 MB",
+       .at_least = 0,
+       .at_most = 1e6},
+      {.name = "records",
+       .type = number,
+       .unit = "1/s",
+       .help = "rows per simulated second in energy.csv and counters.csv (at most one per step); 0: a "
+               "thousand in all",
        .fallback = 0.0,
        .at_least = 0,
        .at_most = 1e6},
