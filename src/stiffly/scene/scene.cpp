@@ -9,6 +9,7 @@
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/io/frame_file.hpp"
 #include "stiffly/phi/registry.hpp"
+#include "stiffly/scene/influences.hpp"
 #include "stiffly/scene/listed_body.hpp"
 #include "stiffly/scene/resolved.hpp"
 #include "stiffly/scene/specification.hpp"
@@ -79,12 +80,12 @@ const Model& model_of(const Values& values) {
 
 /// The model's own particles leave no room for others.
 void check_no_lists(const SceneFile& file, const Model& model) {
-  for (const auto* list : {&file.particles, &file.springs})
-    if (!list->empty())
-      refuse(list->front().origin(),
+  for (const RepeatedSection& repeated : repeated_sections())
+    if (const std::vector<Values>& list = file.*repeated.list; repeated.body && !list.empty())
+      refuse(list.front().origin(),
              fmt::format(
                  "the model \"{}\" makes its own particles and springs; {} belongs to kind = \"particles\"",
-                 model.kind, list->front().section().title()));
+                 model.kind, list.front().section().title()));
 }
 
 Body build(const SceneFile& file) {
@@ -138,6 +139,7 @@ Scene load_scene(const std::filesystem::path& path, std::span<const Override> ov
   scene.kind = file.model.section().kind;
   scene.simulation = simulation_settings(file.simulation);
   scene.body = build(file);
+  add_influences(file, scene.body);
   scene.simulation.frames =
       file.simulation.given("frames")
           ? file.simulation.number("frames")
