@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "commands.hpp"
+#include "frame_output.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "stiffly/control/step_controller.hpp"
@@ -37,7 +38,7 @@ struct RunOptions {
       shortcuts;  ///< option that stands for a key of [simulation]
   std::string output, resume, backend = "host";
   int threads = 0;
-  bool json = false, help = false;
+  bool vtu = false, json = false, help = false;
 
   std::vector<Override> overrides() const {
     std::vector<Override> out;
@@ -70,10 +71,12 @@ std::unique_ptr<Integrator> make_integrator(const SimulationSettings& s) {
 }
 
 /// Results of an earlier run must not pass for those of this one, however it ends.
-void clear_results(const fs::path& folder, bool keep_checkpoint) {
-  for (const std::string name :
-       {"run.json", "final.csv", "last_good.csv", "energy.csv", "motion.png", "checkpoint.h5"}) {
-    if (name == "checkpoint.h5" && keep_checkpoint) continue;
+void clear_results(const fs::path& folder, bool resumed) {
+  remove_frames(folder, resumed);
+  for (const std::string name : {"run.json", "final.csv", "last_good.csv", "energy.csv", "counters.csv",
+                                 "motion.png", "checkpoint.h5"}) {
+    if (name == "checkpoint.h5" && resumed)
+      continue;  // until there is a new one, the old one is all there is
     std::error_code error;
     fs::remove(folder / name, error);
     if (error)
@@ -106,6 +109,7 @@ void write_results(const fs::path& folder, const Scene& scene, const State& stat
   const char* name = report.status == "failed" ? "last_good.csv" : "final.csv";
   write_file(folder / name, state_csv(scene.positions(state), scene.velocities(state)));
   write_file(folder / "energy.csv", energy_csv(recorder.energies()));
+  write_file(folder / "counters.csv", counters_csv(recorder.work()));
   write_file(folder / "motion.png", encode_png(picture(scene, recorder)));
   write_file(folder / "run.json", run_json(report));
 }
@@ -182,31 +186,36 @@ SavedRun take_up(const fs::path& path, const Scene& scene) {
 
 int run(const RunOptions& o) {
   check_supported(o);
+  if (o.vtu && o.output.empty() && o.resume.empty()) throw InputError("--vtu needs a folder: add -o DIR");
   if (o.threads > 0) set_thread_count(o.threads);
   const Scene scene = load_scene(find_scene(o.scene), o.overrides());
   for (const std::string& note : scene.body.notes) fmt::print(stderr, "stiffly: {}\n", note);
   const SimulationSettings& settings = scene.simulation;
+  if (o.vtu && settings.frames == 0) throw InputError("--vtu writes frames, and --frames 0 wants none");
   const std::unique_ptr<Integrator> integrator = make_integrator(settings);
   const std::string folder = o.output.empty() ? o.resume : o.output;
   std::optional<SavedRun> saved;
   if (!o.resume.empty()) saved = take_up(fs::path(o.resume) / "checkpoint.h5", scene);
   if (!folder.empty()) {
     prepare_folder(folder);
-    clear_results(folder,
-                  folder == o.resume);  // until there is a new one, the old checkpoint is all there is
+    clear_results(folder, saved && fs::equivalent(folder, o.resume));
   }
 
   watch_interrupts();
   State state = scene.body.start;
-  Recorder recorder(scene.system(), {state.time, settings.duration, settings.frames});
+  Recorder recorder(scene.system(), {state.time, settings.duration, settings.records});
   SimulationOptions options{settings.duration, settings.step, settings.tolerance};
   if (saved) {
     recorder.restore(saved->record);
     options.resume = &saved->checkpoint;
   }
+  std::optional<FrameOutput> frames;
+  if (!folder.empty() && settings.frames > 0)
+    frames.emplace(scene, folder, o.resume, saved ? &saved->checkpoint.state : nullptr);
   if (!folder.empty()) {
     options.checkpoint_every = settings.duration / checkpoints;
     options.checkpoint = [&](const Checkpoint& now) {
+      if (frames) frames->save(now.state);
       write_checkpoint(fs::path(folder) / "checkpoint.h5", {now, scene.resolved, recorder.save()});
     };
   }
@@ -216,6 +225,7 @@ int run(const RunOptions& o) {
     const auto observe = [&](const State& now, const SimulationSummary& summary) {
       report.summary = summary;
       recorder.record(now, summary);
+      if (frames) frames->see(now);
       progress.update(summary);
       return !interrupt_requested();
     };
@@ -229,6 +239,12 @@ int run(const RunOptions& o) {
   }
   progress.finish();
   recorder.finish(state, report.summary);
+  if (frames) {
+    frames->save(state);
+    report.frame_rate = settings.frames;
+    report.frames = frames->count();
+    if (o.vtu) write_vtu_series(fs::path(folder) / "frames.h5");
+  }
   report.peak_memory_bytes = peak_memory_bytes();
   if (!folder.empty()) write_results(folder, scene, state, recorder, report);
   return finish(o, folder, report, recorder);
@@ -262,7 +278,10 @@ void add_run(CLI::App& program, Action& action) {
       {"--step", "Step size in s"},
       {"--tolerance", "Relative error to aim at: steps are chosen for it (recommended)"},
       {"--duration", "Simulated time in s"},
-      {"--frames", "States recorded per simulated second"},
+      {"--frames",
+       "States per simulated second in frames.h5, 0 for none; without it 25, or a hundred over the duration "
+       "if that "
+       "is more, but at most 256 MB of them"},
       {"--reformulation", "square-root-free or explicit-root"},
   };
   o->shortcuts.reserve(std::size(shortcuts));
@@ -274,8 +293,11 @@ void add_run(CLI::App& program, Action& action) {
   run_command->add_option("--set", o->settings, "Replace a value of the scene: KEY=VALUE (repeatable)")
       ->take_all()
       ->expected(1);
-  run_command->add_option("-o,--output", o->output,
-                          "Folder for run.json, final.csv, energy.csv and motion.png");
+  run_command->add_option(
+      "-o,--output", o->output,
+      "Folder for run.json, final.csv, frames.h5, energy.csv, counters.csv and motion.png");
+  run_command->add_flag("--vtu", o->vtu,
+                        "Write the frames for ParaView too: frames.pvd and frames/*.vtu (needs -o)");
   run_command->add_option("--threads", o->threads, "Threads to use");
   run_command->add_option("--backend", o->backend, "Where to compute: host");
   run_command->add_option(

@@ -2,11 +2,15 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 
+#include "stiffly/io/hdf5.hpp"
 #include "temporary_folder.hpp"
 
 #ifdef STIFFLY_PROGRAM
@@ -46,7 +50,8 @@ std::vector<std::string> strays(const std::filesystem::path& folder) {
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     const std::string name = file.path().filename().string();
     const bool known = name == "run.json" || name == "final.csv" || name == "last_good.csv" ||
-                       name == "energy.csv" || name == "motion.png" || name == "checkpoint.h5";
+                       name == "energy.csv" || name == "counters.csv" || name == "frames.h5" ||
+                       name == "motion.png" || name == "checkpoint.h5";
     if (!known) out.push_back(name);
   }
   return out;
@@ -159,6 +164,102 @@ TEST(CommandLine, ResumedRunsEndAlikeBitForBit) {
   }
 }
 
+Hdf5Reader frames_of(const std::filesystem::path& folder) { return Hdf5Reader(folder / "frames.h5"); }
+
+/// Times k/rate, as many as fit.
+void expect_times(const Hdf5Reader& frames, double rate, std::size_t count) {
+  const std::vector<double> times = frames.numbers("time");
+  ASSERT_EQ(times.size(), count);
+  for (std::size_t k = 0; k < count; ++k) EXPECT_EQ(times[k], static_cast<double>(k) / rate);
+  EXPECT_EQ(frames.shape("position").at(0), count);
+  EXPECT_EQ(frames.shape("velocity").at(0), count);
+}
+
+// A pendulum on a stiff spring, seen 300 times a second while it steps 1000 or 2000 times.
+TEST(CommandLine, FramesAreAtTheirTimesWhateverTheSteps) {
+  TemporaryFolder folder;
+  folder.write("pendulum.toml", pendulum);
+  for (const std::string step : {"0.001", "0.0005"})
+    ASSERT_EQ(run(folder, "run pendulum.toml --frames 300 --step " + step + " -o " + step).code, 0);
+  const Hdf5Reader coarse = frames_of(folder / "0.001"), fine = frames_of(folder / "0.0005");
+  expect_times(coarse, 300, 31);
+  expect_times(fine, 300, 31);
+  const std::vector<double> a = coarse.numbers("position"), b = fine.numbers("position");
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-6);
+  EXPECT_EQ(coarse.integers("springs"), (std::vector<int>{0, 1}));
+  // The first frame is the start, the last one the end, which final.csv has too.
+  EXPECT_EQ(coarse.row("velocity", 0), std::vector<double>(6, 0.0));
+  std::istringstream last(
+      contents(folder / "0.001" / "final.csv").substr(std::string("particle,x,y,z,vx,vy,vz\n").size()));
+  std::string cell;
+  for (std::size_t particle = 0; particle < 2; ++particle) {
+    std::getline(last, cell, ',');
+    for (std::size_t d = 0; d < 3; ++d) {
+      std::getline(last, cell, ',');
+      EXPECT_EQ(std::stod(cell), coarse.row("position", 30)[3 * particle + d]);
+    }
+    std::getline(last, cell);
+  }
+  const json report = json::parse(contents(folder / "0.001" / "run.json"));
+  EXPECT_EQ(report["frames"]["count"], 31);
+  EXPECT_EQ(report["frames"]["per_second"], 300);
+}
+
+TEST(CommandLine, FramesCanBeLeftOutOrWrittenForParaView) {
+  TemporaryFolder folder;
+  folder.write("pendulum.toml", pendulum);
+  ASSERT_EQ(run(folder, "run pendulum.toml --frames 50 --vtu -o out").code, 0);
+  expect_times(frames_of(folder / "out"), 50, 6);
+  EXPECT_TRUE(is_there(folder / "out" / "frames.pvd"));
+  for (int k = 0; k < 6; ++k)
+    EXPECT_TRUE(is_there(folder / "out" / "frames" / ("frame-00000" + std::to_string(k) + ".vtu"))) << k;
+  ASSERT_EQ(run(folder, "run pendulum.toml -o out").code, 0);
+  expect_times(frames_of(folder / "out"), 1000, 101);  // by default a hundred over 0.1 s
+  ASSERT_EQ(run(folder, "run pendulum.toml --frames 0 -o out").code, 0);
+  EXPECT_FALSE(is_there(folder / "out" / "frames.h5")) << "nor those of the run before";
+  EXPECT_EQ(strays(folder / "out"), std::vector<std::string>{});
+}
+
+// However a run ends, and wherever it is taken up again.
+TEST(CommandLine, FramesGoOnWhereARunIsResumed) {
+  TemporaryFolder folder;
+  for (const std::string options :
+       {"--integrator exprb42 --evaluator kiops --step 0.005", "--integrator bdf3 --tolerance 1e-3"}) {
+    const std::string command = "run chain --set count=8 --duration 0.1 --frames 700 " + options;
+    ASSERT_EQ(run(folder, command + " -o whole").code, 0);
+    ASSERT_EQ(run(folder, command + " --resume whole -o rest").code, 0);
+    const std::vector<double> before = frames_of(folder / "whole").numbers("position");
+    ASSERT_EQ(run(folder, command + " --vtu --resume whole").code, 0);
+    const Hdf5Reader whole = frames_of(folder / "whole"), rest = frames_of(folder / "rest");
+    expect_times(rest, 700, 71);
+    for (const char* name : {"position", "velocity", "time"})
+      EXPECT_EQ(whole.numbers(name), rest.numbers(name)) << name;
+    EXPECT_EQ(before, whole.numbers("position"));
+    EXPECT_TRUE(is_there(folder / "whole" / "frames" / "frame-000070.vtu"));
+    std::filesystem::remove(folder / "whole" / "frames.h5");
+    const Result without = run(folder, command + " --resume whole");
+    EXPECT_EQ(without.code, 4);
+    EXPECT_NE(without.error.find("frames.h5: no such file"), std::string::npos) << without.error;
+  }
+}
+
+// Killed, not asked to end: nobody closes the file.
+TEST(CommandLine, FramesOfAKilledRunGoOn) {
+  TemporaryFolder folder;
+  folder.write("pendulum.toml", pendulum);
+  const std::string command = "run pendulum.toml --duration 200 --frames 10 ";
+  shell(folder, "'" STIFFLY_PROGRAM "' " + command +
+                    "-o out & p=$!; for i in $(seq 100); do sleep 0.05; test -e out/checkpoint.h5 && break; "
+                    "done; kill -KILL $p; wait $p");
+  ASSERT_TRUE(is_there(folder / "out" / "checkpoint.h5"));
+  ASSERT_FALSE(is_there(folder / "out" / "run.json")) << "too fast to be killed";
+  EXPECT_GT(frames_of(folder / "out").shape("time").at(0), 10u);
+  ASSERT_EQ(run(folder, command + "--resume out").code, 0);
+  expect_times(frames_of(folder / "out"), 10, 2001);
+  ASSERT_EQ(run(folder, command + "-o whole").code, 0);
+  EXPECT_EQ(frames_of(folder / "whole").numbers("position"), frames_of(folder / "out").numbers("position"));
+}
+
 struct Wrong {
   const char* arguments;
   int code;
@@ -198,6 +299,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"run pendulum.toml --tolerance 0", 2, "must be > 0"},
         Wrong{"run pendulum.toml --resume nowhere", 4, "no such file"},
         Wrong{"run pendulum.toml --backend cuda", 2, "'host' only"},
+        Wrong{"run pendulum.toml --vtu", 2, "--vtu needs a folder"},
+        Wrong{"run pendulum.toml --vtu --frames 0 -o out", 2, "--frames 0 wants none"},
         Wrong{"run pendulum.toml --threads -2", 2, "at least 1"},
         Wrong{"run pendulum.toml -o file", 4, "file"},
         Wrong{"run pendulum.toml -o /proc/out", 4, "/proc/out"}, Wrong{"list nothing", 2, "nothing"},
@@ -219,6 +322,9 @@ TEST(CommandLine, BlowUpIsReportedAndTheLastGoodStateKept) {
   EXPECT_TRUE(is_there(folder / "out" / "last_good.csv"));
   EXPECT_FALSE(is_there(folder / "out" / "final.csv")) << "that of the earlier run is gone";
   EXPECT_EQ(contents(folder / "out" / "last_good.csv").find("nan"), std::string::npos);
+  const std::vector<double> seen = frames_of(folder / "out").numbers("position");
+  EXPECT_FALSE(seen.empty());
+  EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](double x) { return std::isfinite(x); }));
   EXPECT_EQ(strays(folder / "out"), std::vector<std::string>{});
 }
 
@@ -236,7 +342,8 @@ TEST(CommandLine, InterruptSavesTheState) {
     EXPECT_EQ(report["status"], "interrupted");
     EXPECT_GT(report["steps"], 0);
     EXPECT_LT(report["simulated_seconds"], 1e6);
-    for (const char* name : {"run.json", "final.csv", "energy.csv", "motion.png"})
+    for (const char* name :
+         {"run.json", "final.csv", "frames.h5", "energy.csv", "counters.csv", "motion.png"})
       EXPECT_TRUE(is_there(folder / "out" / name)) << name;
     EXPECT_EQ(strays(folder / "out"), std::vector<std::string>{});
   }

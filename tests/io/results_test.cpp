@@ -77,6 +77,20 @@ TEST(RecorderTest, RecordsAtTheFrameRateAndAtBothEnds) {
   for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(all.moments()[i].time, 0.2 * static_cast<double>(i), 1e-12);
   for (const EnergySample& e : all.energies()) EXPECT_NEAR(e.kinetic + e.potential, e.total, 1e-14);
   EXPECT_NE(energy_csv(ten.energies()).find("t,kinetic,potential,total\n0,0.5,0,0.5\n"), std::string::npos);
+  // Ten steps of four forces between records.
+  EXPECT_TRUE(counters_csv(ten.work())
+                  .starts_with("t,steps,rejected,force,product,tangent,factorization,solve,inner\n"
+                               "0,0,0,0,0,0,0,0,0\n"))
+      << counters_csv(ten.work());
+  ASSERT_EQ(ten.work().size(), 11u);
+  for (std::size_t i = 0; i < 11; ++i) {
+    EXPECT_EQ(ten.work()[i].steps, static_cast<long>(10 * i));
+    EXPECT_EQ(ten.work()[i].counters.force, static_cast<std::int64_t>(40 * i));
+  }
+  Recorder again(scene.system(), {0, 1, 10});
+  again.restore(ten.save());
+  EXPECT_EQ(again.save(), ten.save());
+  EXPECT_EQ(counters_csv(again.work()), counters_csv(ten.work()));
 }
 
 }  // namespace

@@ -191,8 +191,8 @@ TEST(FindScene, NamesTheNearest) {
 }
 
 TEST(Specification, DefaultsPassTheirOwnChecks) {
-  std::vector<const Section*> sections = {&root_section(), &simulation_section(), &particle_section(),
-                                          &spring_section()};
+  std::vector<const Section*> sections = {&root_section(), &simulation_section(), &damping_section()};
+  for (const RepeatedSection& repeated : repeated_sections()) sections.push_back(&repeated.section());
   for (const Model& model : models()) sections.push_back(&model_section(model.kind));
   for (const Section* section : sections)
     for (const Key& key : section->keys) {

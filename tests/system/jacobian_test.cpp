@@ -91,6 +91,68 @@ TEST(JacobianTest, EnergyMetricMakesItSkew) {
   EXPECT_LT((GJ + GJ.transpose()).norm(), 1e-12 * GJ.norm());
 }
 
+/// A chain of scalar unknowns with dashpots and follower forces: M and C diagonal, K = S + A with symmetric S
+/// and antisymmetric A = `share` times a random one.
+struct Circulatory {
+  MassMatrix mass;
+  Tangent tangent;
+  Eigen::MatrixXd J;
+
+  Circulatory(int n, double share) {
+    std::vector<std::pair<int, int>> pairs;
+    for (int i = 0; i + 1 < n; ++i) pairs.emplace_back(i, i + 1);
+    const auto pattern = BlockPattern::symmetric(static_cast<std::size_t>(n), 1, pairs);
+    tangent = {BlockMatrix(pattern), BlockMatrix(pattern), BlockMatrix(pattern)};
+    std::mt19937 random(21);
+    std::uniform_real_distribution<double> uniform(0.5, 1.5);
+    std::vector<double> masses;
+    for (std::size_t i = 0; i < pattern->rows(); ++i) {
+      masses.push_back(uniform(random));
+      *tangent.stiffness.block(pattern->find(i, static_cast<int>(i))) = 100 * (4 + uniform(random));
+      *tangent.damping.block(pattern->find(i, static_cast<int>(i))) = uniform(random);
+      if (i == 0) continue;
+      const double stiffness = -100 * uniform(random), twist = 100 * share * uniform(random);
+      const std::int64_t below = pattern->find(i, static_cast<int>(i) - 1),
+                         above = pattern->find(i - 1, static_cast<int>(i));
+      *tangent.stiffness.block(below) = *tangent.stiffness.block(above) = stiffness;
+      *tangent.circulatory.block(below) = twist;
+      *tangent.circulatory.block(above) = -twist;
+    }
+    mass = MassMatrix::diagonal(masses);
+    J = Eigen::MatrixXd::Zero(2 * n, 2 * n);
+    J.topRightCorner(n, n).setIdentity();
+    const Eigen::VectorXd inverse = Eigen::VectorXd::Map(masses.data(), n).cwiseInverse();
+    J.bottomLeftCorner(n, n) =
+        -(inverse.asDiagonal() * (tangent.stiffness.to_dense() + tangent.circulatory.to_dense()));
+    J.bottomRightCorner(n, n) = -(inverse.asDiagonal() * tangent.damping.to_dense());
+  }
+};
+
+// The antisymmetric part of K is not in the factor: solves correct for it, and say so where they cannot.
+TEST(JacobianTest, ShiftedSolvesWithACirculatoryPart) {
+  constexpr int n = 20;
+  const Vector b = random_vector(2 * n, 4);
+  for (const double share : {0.01, 0.1, 0.3}) {
+    const Circulatory system(n, share);
+    Counters counters;
+    const OscillatorJacobian jacobian(system.mass, system.tangent, 1.0, counters);
+    EXPECT_FALSE(jacobian.skew());
+    EXPECT_LT((to_dense(jacobian) - system.J).norm(), 1e-13 * system.J.norm());
+    for (const double sigma : {0.01, 0.1, 1.0}) {
+      Vector x(2 * n);
+      jacobian.shifted_inverse(sigma, nullptr)->solve(b, x);
+      const Eigen::MatrixXd shifted = Eigen::MatrixXd::Identity(2 * n, 2 * n) - sigma * system.J;
+      const Eigen::VectorXd exact = shifted.partialPivLu().solve(map(b));
+      EXPECT_LT((map(x) - exact).norm(), 1e-11 * exact.norm()) << share << " " << sigma;
+    }
+  }
+  const Circulatory twisted(n, 20);
+  Counters counters;
+  const OscillatorJacobian jacobian(twisted.mass, twisted.tangent, 1.0, counters);
+  Vector x(2 * n);
+  EXPECT_THROW(jacobian.shifted_inverse(1.0, nullptr)->solve(b, x), SimulationError);
+}
+
 // A stiffness more indefinite than the shift covers is found out, not integrated with imaginary norms.
 TEST(JacobianTest, IndefiniteMetricIsNoticed) {
   Dense d = random_oscillator(6, false, false, 5);

@@ -13,17 +13,18 @@ std::span<const ForceInfo> forces() {
       {"springs", "between two particles, linear or cubic, each with an optional dashpot",
        "[[spring]], or a model that makes them"},
       {"weighted springs", "between weighted means of particles, such as a corner and the centre of a face",
-       "model.diagonal_stiffness"},
-      {"girders", "networks stiff along girders and against turning at their joints", "model kind \"tower\""},
+       "[[weighted_spring]], or model.diagonal_stiffness"},
+      {"girders", "networks stiff along girders and against turning at their joints",
+       "[[girder]], or model kind \"tower\""},
       {Corotational::name, "linear elasticity seen from the rotating element",
        "model.material = \"corotational\""},
       {SaintVenantKirchhoff::name, "linear in Green's strain: large rotations, small strains",
        "model.material = \"stvk\""},
       {NeoHookean::name, "finite and smooth for every deformation", "model.material = \"neo-hookean\""},
       {"gravity", "a uniform field of acceleration", "simulation.gravity"},
-      {"field", "a uniform field that may change in time", "from C++ only"},
+      {"field", "a uniform field that may change in time", "[[field]]"},
       {"wind", "pressure of gusting air on triangles", "model.wind"},
-      {"Rayleigh damping", "in proportion to mass and stiffness", "from C++ only"},
+      {"Rayleigh damping", "in proportion to mass and stiffness", "[damping]"},
   };
   return all;
 }

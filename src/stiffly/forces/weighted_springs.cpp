@@ -10,9 +10,6 @@
 #include "stiffly/error.hpp"
 
 namespace stiffly {
-namespace {
-
-using Eigen::Vector3d;
 
 void check(const SpringEnd& end, const std::string& where) {
   const auto fail = [&](const std::string& what) { throw InputError(fmt::format("{}: {}", where, what)); };
@@ -23,6 +20,10 @@ void check(const SpringEnd& end, const std::string& where) {
   const double sum = std::accumulate(end.weights.begin(), end.weights.end(), 0.0);
   if (!(std::abs(sum - 1) <= 1e-12)) fail(fmt::format("the weights of an end sum up to {}, not 1", sum));
 }
+
+namespace {
+
+using Eigen::Vector3d;
 
 /// c_i of each particle: a particle may belong to both ends.
 std::map<int, double> coefficients(const WeightedSpring& s) {

@@ -13,6 +13,10 @@ struct SpringEnd {
   std::vector<double> weights;
 };
 
+/// Throws InputError, its message starting with `where`, unless there is a weight for each of some particles
+/// and they are as they should be.
+void check(const SpringEnd& end, const std::string& where);
+
 struct WeightedSpring {
   SpringEnd first, second;
   SpringMaterial material;

@@ -8,7 +8,7 @@
 namespace stiffly {
 namespace {
 
-constexpr const char* format = "stiffly checkpoint 1";
+constexpr const char* format = "stiffly checkpoint 2";
 
 std::vector<double> numbers(const SimulationSummary& s) {
   const auto count = [](auto n) { return static_cast<double>(n); };  // exact below 2^53

@@ -21,14 +21,38 @@ class Hdf5Writer {
   void write(const std::string& name, std::span<const double> values);
   void write(const std::string& name, std::span<const int> values, std::size_t columns);
   void write(const std::string& name, const std::string& text);
-  /// Adds a row to a table, which the first one makes; all rows are of one length.
-  void append(const std::string& name, std::span<const double> row);
+  /// A table without rows yet, each to be of that shape (none: a number); see Hdf5Tables.
+  void table(const std::string& name, const std::vector<std::size_t>& row_shape);
   void finish();
 
  private:
   [[noreturn]] void fail(const std::string& name) const;
 
   std::filesystem::path path_, partial_;
+  std::int64_t file_ = -1;
+};
+
+/// Tables of a file that is there, which grow. The file is whole before and after this object's life, so that
+/// others can read it between writes, and a program that is killed leaves a readable one. All throw
+/// FileError.
+class Hdf5Tables {
+ public:
+  explicit Hdf5Tables(const std::filesystem::path& path);
+  ~Hdf5Tables();
+  Hdf5Tables(const Hdf5Tables&) = delete;
+  Hdf5Tables& operator=(const Hdf5Tables&) = delete;
+
+  std::size_t rows(const std::string& name) const;
+  /// Adds rows, one after the other in `values`.
+  void append(const std::string& name, std::span<const double> values);
+  /// Drops all rows but the first ones.
+  void keep(const std::string& name, std::size_t rows);
+  void finish();
+
+ private:
+  [[noreturn]] void fail(const std::string& name) const;
+
+  std::filesystem::path path_;
   std::int64_t file_ = -1;
 };
 
@@ -42,6 +66,11 @@ class Hdf5Reader {
 
   bool has(const std::string& name) const;
   std::vector<double> numbers(const std::string& name) const;
+  std::vector<int> integers(const std::string& name) const;
+  /// Lengths along each axis.
+  std::vector<std::size_t> shape(const std::string& name) const;
+  /// One row of a table.
+  std::vector<double> row(const std::string& name, std::size_t number) const;
   std::string text(const std::string& name) const;
 
  private:

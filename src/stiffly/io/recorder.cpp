@@ -17,11 +17,12 @@ constexpr std::size_t small_system = 32;  // unknowns
 Recorder::Recorder(const SecondOrderSystem& system, const RecorderOptions& options)
     : system_(system),
       options_(options),
-      interval_(options.frames > 0 ? 1 / options.frames : options.duration / records_by_default) {}
+      interval_(options.records > 0 ? 1 / options.records : options.duration / records_by_default) {}
 
 void Recorder::add(const State& state, const SimulationSummary& summary) {
   const double kinetic = system_.kinetic_energy(state.v());
   energies_.push_back({state.time, kinetic, summary.final_energy - kinetic, summary.final_energy});
+  work_.push_back({state.time, summary.steps, summary.rejected_steps, summary.counters});
   if (state.unknowns() <= small_system) history_.push_back(state);
 }
 
@@ -50,6 +51,10 @@ std::vector<double> Recorder::save() const {
   std::vector<double> out = {static_cast<double>(next_), static_cast<double>(next_moment_),
                              static_cast<double>(energies_.size())};
   for (const EnergySample& e : energies_) out.insert(out.end(), {e.time, e.kinetic, e.potential, e.total});
+  const auto count = [](auto n) { return static_cast<double>(n); };  // exact below 2^53
+  for (const auto& [time, steps, rejected, c] : work_)
+    out.insert(out.end(), {time, count(steps), count(rejected), count(c.force), count(c.product),
+                           count(c.tangent), count(c.factorization), count(c.solve), count(c.inner)});
   const std::vector<State> last = {before_};
   for (const auto* states : {&last, &moments_, &history_}) {
     out.push_back(static_cast<double>(states->size()));
@@ -74,9 +79,16 @@ void Recorder::restore(std::span<const double> numbers) {
   next_ = static_cast<long>(size());
   next_moment_ = static_cast<int>(size());
   energies_.clear();
-  for (std::size_t count = size(); count > 0; --count) {
+  work_.clear();
+  const std::size_t records = size();
+  for (std::size_t i = 0; i < records; ++i) {
     const auto e = take(4);
     energies_.push_back({e[0], e[1], e[2], e[3]});
+  }
+  for (std::size_t i = 0; i < records; ++i) {
+    const auto w = take(9);
+    const auto whole = [&](std::size_t k) { return static_cast<std::int64_t>(w[k]); };
+    work_.push_back({w[0], whole(1), whole(2), {whole(3), whole(4), whole(5), whole(6), whole(7), whole(8)}});
   }
   std::vector<State> last;
   for (auto* states : {&last, &moments_, &history_}) {

@@ -1,4 +1,4 @@
-// What is kept of a run for its results: energies at many times, whole states at a few.
+// What is kept of a run for its results: energies and work at many times, whole states at a few.
 #pragma once
 
 #include <span>
@@ -12,11 +12,18 @@ struct EnergySample {
   double time = 0, kinetic = 0, potential = 0, total = 0;
 };
 
+/// The work from the start up to a time.
+struct WorkSample {
+  double time = 0;
+  long steps = 0, rejected_steps = 0;
+  Counters counters;
+};
+
 struct RecorderOptions {
   double start_time = 0;
   double duration = 1;
-  double frames = 0;  ///< records per simulated second, at most one per step; 0: a thousand over the duration
-  int moments = 6;    ///< states kept, evenly over the duration
+  double records = 0;  ///< per simulated second, at most one per step; 0: a thousand over the duration
+  int moments = 6;     ///< states kept, evenly over the duration
 };
 
 /// Called after every step, like an Observer.
@@ -33,6 +40,8 @@ class Recorder {
   void restore(std::span<const double> numbers);
 
   const std::vector<EnergySample>& energies() const { return energies_; }
+  /// At the times of the energies.
+  const std::vector<WorkSample>& work() const { return work_; }
   /// States at t_0, t_0 + T/(n−1), …, t_0 + T, within steps by interpolation.
   const std::vector<State>& moments() const { return moments_; }
   /// Of small systems every recorded state; empty for others.
@@ -48,6 +57,7 @@ class Recorder {
   int next_moment_ = 0;
   State before_;
   std::vector<EnergySample> energies_;
+  std::vector<WorkSample> work_;
   std::vector<State> moments_, history_;
 };
 

@@ -54,6 +54,7 @@ std::string run_json(const RunReport& r) {
   out["energy"] = {
       {"initial", s.initial_energy}, {"final", s.final_energy}, {"max_drift", s.max_energy_drift}};
   out["counters"] = counters_json(s.counters);
+  if (r.frame_rate > 0) out["frames"] = {{"per_second", r.frame_rate}, {"count", r.frames}};
   if (!r.evaluator.empty()) out["phi"] = phi_json(s.phi);
   out["scene"] = Json::parse(r.resolved_scene.empty() ? "{}" : r.resolved_scene);
   out["versions"] = object(versions());
@@ -80,6 +81,16 @@ std::string energy_csv(std::span<const EnergySample> samples) {
   for (const EnergySample& e : samples)
     fmt::format_to(std::back_inserter(out), "{:.17g},{:.17g},{:.17g},{:.17g}\n", e.time, e.kinetic,
                    e.potential, e.total);
+  return fmt::to_string(out);
+}
+
+std::string counters_csv(std::span<const WorkSample> samples) {
+  fmt::memory_buffer out;
+  fmt::format_to(std::back_inserter(out),
+                 "t,steps,rejected,force,product,tangent,factorization,solve,inner\n");
+  for (const auto& [time, steps, rejected, c] : samples)
+    fmt::format_to(std::back_inserter(out), "{:.17g},{},{},{},{},{},{},{},{}\n", time, steps, rejected,
+                   c.force, c.product, c.tangent, c.factorization, c.solve, c.inner);
   return fmt::to_string(out);
 }
 

@@ -26,6 +26,8 @@ struct RunReport {
   std::size_t unknowns = 0;
   std::size_t particles = 0;  ///< 0 where the unknowns are not those of particles
   std::size_t springs = 0;
+  double frame_rate = 0;  ///< of frames.h5, per second; 0: there is none
+  long frames = 0;        ///< how many it has
   SimulationSummary summary;
   std::int64_t peak_memory_bytes = 0;
 };
@@ -39,5 +41,8 @@ std::string state_csv(std::span<const std::array<double, 3>> positions,
 
 /// energy.csv: t,kinetic,potential,total
 std::string energy_csv(std::span<const EnergySample> samples);
+
+/// counters.csv: t,steps,rejected,force,product,tangent,factorization,solve,inner, all since the start
+std::string counters_csv(std::span<const WorkSample> samples);
 
 }  // namespace stiffly

@@ -76,10 +76,11 @@ struct Cells {
   }
 };
 
-Cells cells_of(const Mesh& mesh) {
+Cells cells_of(const Mesh& mesh, std::span<const std::array<int, 2>> lines) {
   Cells cells;
   for (const auto& t : mesh.triangles) cells.add(t, 5);
   for (const auto& t : mesh.tetrahedra) cells.add(t, 10);
+  for (const auto& line : lines) cells.add(line, 3);
   if (cells.types.empty())
     for (std::size_t i = 0; i < mesh.points.size(); ++i)
       cells.add(std::array{static_cast<std::int64_t>(i)}, 1);
@@ -89,12 +90,12 @@ Cells cells_of(const Mesh& mesh) {
 }  // namespace
 
 void write_vtu(const std::filesystem::path& path, const Mesh& mesh, std::span<const PointVectors> fields,
-               VtuEncoding encoding) {
+               VtuEncoding encoding, std::span<const std::array<int, 2>> lines) {
   for (const PointVectors& field : fields)
     if (field.values.size() != mesh.points.size())
       throw InputError(fmt::format("{}: '{}' has {} vectors for {} points", path.string(), field.name,
                                    field.values.size(), mesh.points.size()));
-  const Cells cells = cells_of(mesh);
+  const Cells cells = cells_of(mesh, lines);
   Writer out(encoding);
   out.print(
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"{}\" "

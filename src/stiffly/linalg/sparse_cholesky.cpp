@@ -94,9 +94,7 @@ void SparseCholesky::factorize(const BlockMatrix& matrix) {
   for (const long row : failed)
     if (row >= 0)
       throw NotPositiveDefinite(
-          fmt::format("the matrix is not positive definite (first seen at row {}, particle {})", row,
-                      row / matrix.pattern().block_size()),
-          row);
+          fmt::format("the matrix is not positive definite (first seen at row {})", row), row);
   factorized_ = true;
 }
 

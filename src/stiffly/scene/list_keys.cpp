@@ -26,12 +26,12 @@ void add_section(std::string& out, const Values& values) {
 
 std::string list_keys(const SceneFile& file) {
   std::string out;
-  for (const Values* values : {&file.root, &file.simulation, &file.model}) add_section(out, *values);
-  for (const auto* list : {&file.particles, &file.springs})
-    if (!list->empty())
-      for (const Key& key : list->front().section().keys)
-        add_line(out, list->front().section(), key,
-                 fmt::format("of {} {}s", list->size(), list->front().section().name));
+  for (const Values* values : {&file.root, &file.simulation, &file.model, &file.damping})
+    add_section(out, *values);
+  for (const RepeatedSection& repeated : repeated_sections())
+    if (const std::size_t count = (file.*repeated.list).size())
+      for (const Key& key : repeated.section().keys)
+        add_line(out, repeated.section(), key, fmt::format("of {} {}s", count, repeated.section().name));
   if (!file.sizes.empty()) {
     out += "  sizes:";
     for (const std::string& size : file.sizes) out += " " + size;

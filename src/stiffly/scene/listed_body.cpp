@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <Eigen/Core>
 #include <map>
-#include <tuple>
 
-#include "stiffly/scene/spring_system.hpp"
-#include "stiffly/system/particle_system.hpp"
+#include "stiffly/error.hpp"
+#include "stiffly/forces/girders.hpp"
+#include "stiffly/forces/weighted_springs.hpp"
+#include "stiffly/scene/body_builder.hpp"
 
 namespace stiffly {
 namespace {
@@ -32,42 +34,122 @@ Particles list_particles(const SceneFile& file) {
   return out;
 }
 
-Spring read_spring(const Values& s, std::size_t number, const Particles& particles) {
-  const auto ends = s.pair("ends");
-  for (const std::int64_t end : ends)
-    if (end >= static_cast<std::int64_t>(particles.size()))
-      refuse(s.origin("ends"),
-             fmt::format("spring {} ends at particle {}, but there are {} particles, numbered from 0", number,
-                         end, particles.size()));
-  if (ends[0] == ends[1])
-    refuse(s.origin("ends"), fmt::format("spring {} has both ends at particle {}", number, ends[0]));
-  const auto& a = particles.position[static_cast<std::size_t>(ends[0])];
-  const auto& b = particles.position[static_cast<std::size_t>(ends[1])];
-  const double distance = std::hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
-  if (!(distance > 0))
-    refuse(s.origin("ends"), fmt::format("spring {} has no length: particles {} and {} are at the same place",
-                                         number, ends[0], ends[1]));
-  const double rest = s.given("rest_length") ? s.number("rest_length") : distance;
-  return {static_cast<int>(ends[0]), static_cast<int>(ends[1]),
-          s.number("stiffness"),     rest,
-          s.number("damping"),       s.text("law") == "cubic" ? SpringLaw::cubic : SpringLaw::linear};
-}
+/// A table [[spring]], [[weighted_spring]] or [[girder]] and its number among its like.
+struct Link {
+  const Values& values;
+  std::size_t number;
+  const Particles& particles;
+
+  std::string name() const {
+    std::string kind = values.section().name;
+    std::replace(kind.begin(), kind.end(), '_', ' ');
+    return fmt::format("{} {}", kind, number);
+  }
+  int particle(std::int64_t index, std::string_view key) const {
+    if (index >= static_cast<std::int64_t>(particles.size()))
+      refuse(values.origin(key),
+             fmt::format("{} ends at particle {}, but there are {} particles, numbered from 0", name(), index,
+                         particles.size()));
+    return static_cast<int>(index);
+  }
+  Eigen::Vector3d position(int index) const {
+    return Eigen::Vector3d::Map(particles.position[static_cast<std::size_t>(index)].data());
+  }
+  std::pair<int, int> ends() const {
+    const auto given = values.pair("ends");
+    const int a = particle(given[0], "ends"), b = particle(given[1], "ends");
+    if (a == b) refuse(values.origin("ends"), fmt::format("{} has both ends at particle {}", name(), a));
+    if (position(a) == position(b))
+      refuse(values.origin("ends"),
+             fmt::format("{} has no length: particles {} and {} are at the same place", name(), a, b));
+    return {a, b};
+  }
+  /// Of a spring as long as `distance` at the start.
+  SpringMaterial material(double distance) const {
+    return {values.number("stiffness"), values.given("rest_length") ? values.number("rest_length") : distance,
+            values.number("damping"), values.text("law") == "cubic" ? SpringLaw::cubic : SpringLaw::linear};
+  }
+};
+
+/// Refuses a second one of a kind between the same particles.
+class Pairs {
+ public:
+  void add(const Link& link, std::pair<int, int> ends, int kind = 0) {
+    const auto [it, is_new] = seen_.emplace(
+        std::tuple(std::min(ends.first, ends.second), std::max(ends.first, ends.second), kind), link.number);
+    if (!is_new)
+      refuse(link.values.origin("ends"),
+             fmt::format("{0}s {1} and {2} both join particles {3} and {4}; give one with the sum of their "
+                         "stiffnesses",
+                         link.values.section().name, it->second, link.number, ends.first, ends.second));
+  }
+
+ private:
+  std::map<std::tuple<int, int, int>, std::size_t> seen_;
+};
 
 std::vector<Spring> list_springs(const SceneFile& file, const Particles& particles) {
   std::vector<Spring> out;
-  std::map<std::tuple<int, int, SpringLaw>, std::size_t> seen;
+  Pairs pairs;
   for (const Values& values : file.springs) {
-    const Spring spring = read_spring(values, out.size(), particles);
-    const auto key =
-        std::tuple(std::min(spring.first, spring.second), std::max(spring.first, spring.second), spring.law);
-    const auto [it, is_new] = seen.emplace(key, out.size());
-    if (!is_new)
-      refuse(
-          values.origin("ends"),
-          fmt::format(
-              "springs {} and {} both join particles {} and {}; give one with the sum of their stiffnesses",
-              it->second, out.size(), spring.first, spring.second));
-    out.push_back(spring);
+    const Link link{values, out.size(), particles};
+    const auto [a, b] = link.ends();
+    const SpringMaterial m = link.material((link.position(b) - link.position(a)).norm());
+    pairs.add(link, {a, b}, static_cast<int>(m.law));
+    out.push_back({a, b, m.stiffness, m.rest_length, m.damping, m.law});
+  }
+  return out;
+}
+
+/// Particles as the user numbers them.
+SpringEnd spring_end(const Link& link, const std::string& key) {
+  SpringEnd end;
+  for (const std::int64_t index : link.values.integers(key))
+    end.particles.push_back(link.particle(index, key));
+  end.weights =
+      link.values.given(key + "_weights")
+          ? link.values.numbers(key + "_weights")
+          : std::vector<double>(end.particles.size(), 1.0 / static_cast<double>(end.particles.size()));
+  try {
+    check(end, link.name());
+  } catch (const InputError& error) {
+    refuse(link.values.origin(link.values.given(key + "_weights") ? key + "_weights" : key), error.what());
+  }
+  return end;
+}
+
+std::vector<WeightedSpring> list_weighted_springs(const SceneFile& file, const Particles& particles) {
+  std::vector<WeightedSpring> out;
+  for (const Values& values : file.weighted_springs) {
+    const Link link{values, out.size(), particles};
+    const SpringEnd first = spring_end(link, "first"), second = spring_end(link, "second");
+    const auto centre = [&](const SpringEnd& end) {
+      Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+      for (std::size_t i = 0; i < end.particles.size(); ++i)
+        sum += end.weights[i] * link.position(end.particles[i]);
+      return sum;
+    };
+    const double distance = (centre(second) - centre(first)).norm();
+    if (!(distance > 0))
+      refuse(values.origin(), fmt::format("{} has no length: its ends are at the same place", link.name()));
+    out.push_back({first, second, link.material(distance)});
+  }
+  return out;
+}
+
+std::vector<Girder> list_girders(const SceneFile& file, const Particles& particles) {
+  std::vector<Girder> out;
+  Pairs pairs;
+  for (const Values& values : file.girders) {
+    const Link link{values, out.size(), particles};
+    const auto [a, b] = link.ends();
+    pairs.add(link, {a, b});
+    const double axial = values.number("axial"), bending = values.number("bending");
+    if (bending > axial)
+      refuse(values.origin("bending"),
+             fmt::format("'bending' of {} is {} N/m, more than its 'axial' stiffness {} N/m", link.name(),
+                         bending, axial));
+    out.push_back({a, b, axial, bending});
   }
   return out;
 }
@@ -76,7 +158,28 @@ std::vector<Spring> list_springs(const SceneFile& file, const Particles& particl
 
 Body listed_body(const SceneFile& file, const std::array<double, 3>& gravity) {
   const Particles particles = list_particles(file);
-  return make_spring_body(particles, list_springs(file, particles), gravity);
+  const std::vector<Spring> springs = list_springs(file, particles);
+  std::vector<WeightedSpring> weighted = list_weighted_springs(file, particles);
+  std::vector<Girder> girders = list_girders(file, particles);
+  std::vector<std::pair<int, int>> lines;
+  for (const Spring& s : springs) lines.emplace_back(s.first, s.second);
+  for (const Girder& g : girders) lines.emplace_back(g.first, g.second);
+
+  BodyBuilder builder(particles);
+  builder.add_springs(springs);
+  for (WeightedSpring& spring : weighted)
+    for (SpringEnd* end : {&spring.first, &spring.second})
+      for (int& particle : end->particles) particle = builder.inner(particle);
+  if (!weighted.empty()) builder.add(std::make_unique<WeightedSprings>(weighted, particles.size()));
+  for (Girder& girder : girders) {
+    girder.first = builder.inner(girder.first);
+    girder.second = builder.inner(girder.second);
+  }
+  if (!girders.empty()) builder.add(std::make_unique<Girders>(girders, builder.inner_positions()));
+  builder.add_gravity(gravity);
+  Body body = builder.finish();
+  body.springs = std::move(lines);
+  return body;
 }
 
 }  // namespace stiffly

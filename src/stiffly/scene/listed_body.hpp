@@ -1,4 +1,4 @@
-// The body of a scene whose particles and springs are listed one by one.
+// The body of a scene whose particles, springs and girders are listed one by one.
 #pragma once
 
 #include <array>

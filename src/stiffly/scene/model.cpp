@@ -105,6 +105,7 @@ Model coil() {
     Coil made = make_coil(p);
     Body body = make_spring_body(made.particles, std::move(made.springs), p.gravity);
     body.triangles = std::move(made.triangles);
+    body.tetrahedra = std::move(made.tetrahedra);
     return body;
   };
   return m;
@@ -228,6 +229,7 @@ std::span<const Model> models() {
       bunny_model(),
       dragon_model(),
       mesh_model(),
+      block_model(),
       fput(),
       dahlquist_equation(),
       test_equation("overdamped", "x'' = −5x' − 5/2 x, x(0) = 0, x'(0) = 1", overdamped),

@@ -2,12 +2,13 @@
 #include <fmt/format.h>
 
 #include "stiffly/scene/model.hpp"
+#include "stiffly/scene/scene_file.hpp"
 #include "stiffly/scene/specification.hpp"
 
 namespace stiffly {
 namespace {
 
-constexpr std::string_view introduction = R"(# Scene files
+constexpr std::string_view introduction = R"page(# Scene files
 
 <!-- Written by `stiffly list keys --markdown`; edit src/stiffly/scene/specification.cpp instead. -->
 
@@ -65,12 +66,49 @@ columns are called as the keys below; a vector may also stand in one column of i
 optional first column `particle` (or `spring`) numbers the rows from 0. Empty cells take the default; lines that are
 empty or start with `#` are skipped.
 
+## Functions of time
+
+Fields and motions take expressions of `t`, the time in s: `"0.1 * sin(2*pi*t)"`. There are + - * / ^ and parentheses,
+numbers, `pi`, `e`, and the functions sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, sqrt, abs, min(a, b),
+max(a, b), step(a) (0 for a < 0, else 1) and smoothstep(a) (0 up to a = 0, 1 from a = 1 on, smooth between). Velocities of
+moved particles are the exact derivatives.
+
+```toml
+[[motion]]                # all pinned particles swing, growing slowly
+x = "0.1 * smoothstep(t/2) * sin(2*pi*t)"
+[[motion]]                # particle 4 turns once around the z axis through (0, 0, 1) and stays
+particles = [4]
+times = [0, 2]
+rotations = [[0, 0, 0], [0, 0, 6.283185307179586]]
+pivot = [0, 0, 1]
+[[field]]                 # gravity that is switched on
+z = "-9.81 * step(t - 0.5)"
+```
+
 ## Results
+
+With `-o DIR` a run leaves these files:
+
+| file | what it has |
+|---|---|
+| `run.json` | the settings in effect, versions, hardware, steps, times, energy, work; written last |
+| `final.csv` | the last state; of a run that failed `last_good.csv` |
+| `frames.h5` | HDF5: `time` (frames), `position` and `velocity` (frames × particles × 3, in the order of the scene), `triangles`, `tetrahedra`, `springs` (numbers of particles) |
+| `frames.pvd`, `frames/` | the same for ParaView, with `--vtu` |
+| `energy.csv`, `counters.csv` | energies; steps and work since the start |
+| `motion.png` | pictures |
+| `checkpoint.h5` | what `--resume DIR` goes on from |
+
+Frames are at the exact times k/`frames`, the start included, whatever the steps: within steps positions and velocities
+are interpolated (cubic, with the velocities at both ends). A frame takes 48 bytes per particle. Unless `--frames` says
+otherwise there are 25 per second, or a hundred over the duration if that is more, but never more than 256 MB in all;
+`--frames 0` writes none. Frames are on disk up to the last step also where a run fails or is interrupted, and a resumed
+run goes on with the frame after its checkpoint.
 
 `final.csv` has one row `particle,x,y,z,vx,vy,vz` per particle, pinned ones too, with 17 digits. Models whose unknowns
 are not positions in space (`fput` and the test equations) have one row per unknown instead, with the unknown in `x`,
 its velocity in `vx`, and zeros elsewhere.
-)";
+)page";
 
 std::string escaped(std::string text) {
   for (std::size_t i = text.find('|'); i != std::string::npos; i = text.find('|', i + 2))
@@ -104,7 +142,9 @@ std::string reference_page() {
   std::string page(introduction);
   page += "\n## Keys\n";
   page += "\n### The top of the file\n" + table(root_section());
-  for (const Section* section : {&simulation_section(), &particle_section(), &spring_section()})
+  std::vector<const Section*> sections = {&simulation_section(), &damping_section()};
+  for (const RepeatedSection& repeated : repeated_sections()) sections.push_back(&repeated.section());
+  for (const Section* section : sections)
     page += fmt::format("\n### {}\n\n{}\n{}", section->title(), section->help, table(*section));
   page += "\n### [model]\n\nWithout this table the scene is of kind `\"particles\"`.\n";
   Section kind{"model", false, "", {model_section("particles").keys.front()}, {}};

@@ -34,8 +34,10 @@ std::string resolved_json(const SceneFile& file, const std::string& integrator) 
   out["simulation"]["integrator"] = integrator;
   out["model"] = section_json(file.model);
   out["model"]["kind"] = file.model.section().kind;
-  if (!file.particles.empty()) out["particle"] = list_json(file.particles);
-  if (!file.springs.empty()) out["spring"] = list_json(file.springs);
+  out["damping"] = section_json(file.damping);
+  for (const RepeatedSection& repeated : repeated_sections())
+    if (const std::vector<Values>& list = file.*repeated.list; !list.empty())
+      out[repeated.section().name] = list_json(list);
   return out.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -7,7 +7,9 @@
 
 #include "stiffly/error.hpp"
 #include "stiffly/integrators/registry.hpp"
+#include "stiffly/io/frame_file.hpp"
 #include "stiffly/phi/registry.hpp"
+#include "stiffly/scene/influences.hpp"
 #include "stiffly/scene/listed_body.hpp"
 #include "stiffly/scene/resolved.hpp"
 #include "stiffly/scene/specification.hpp"
@@ -50,7 +52,7 @@ SimulationSettings simulation_settings(const Values& values) {
   s.duration = values.number("duration");
   s.step = values.number("step");
   s.tolerance = chosen_tolerance(values);
-  s.frames = values.number("frames");
+  s.records = values.number("records");
   s.integrator = values.text("integrator");
   if (s.integrator == "auto")
     s.integrator = default_integrator();
@@ -78,12 +80,12 @@ const Model& model_of(const Values& values) {
 
 /// The model's own particles leave no room for others.
 void check_no_lists(const SceneFile& file, const Model& model) {
-  for (const auto* list : {&file.particles, &file.springs})
-    if (!list->empty())
-      refuse(list->front().origin(),
+  for (const RepeatedSection& repeated : repeated_sections())
+    if (const std::vector<Values>& list = file.*repeated.list; repeated.body && !list.empty())
+      refuse(list.front().origin(),
              fmt::format(
                  "the model \"{}\" makes its own particles and springs; {} belongs to kind = \"particles\"",
-                 model.kind, list->front().section().title()));
+                 model.kind, list.front().section().title()));
 }
 
 Body build(const SceneFile& file) {
@@ -137,6 +139,11 @@ Scene load_scene(const std::filesystem::path& path, std::span<const Override> ov
   scene.kind = file.model.section().kind;
   scene.simulation = simulation_settings(file.simulation);
   scene.body = build(file);
+  add_influences(file, scene.body);
+  scene.simulation.frames =
+      file.simulation.given("frames")
+          ? file.simulation.number("frames")
+          : default_frame_rate(scene.simulation.duration, scene.positions(scene.body.start).size());
   scene.resolved = resolved_json(file, scene.simulation.integrator);
   return scene;
 }

@@ -17,7 +17,8 @@ struct SimulationSettings {
   double duration = 1;
   double step = 0.01;
   double tolerance = 0;  ///< above 0: steps are chosen for it
-  double frames = 0;     ///< recorded states per simulated second; 0: up to the recorder
+  double records = 0;    ///< of energies and work per simulated second; 0: up to the recorder
+  double frames = 0;     ///< written per simulated second; 0: none
   std::string integrator;
   IntegratorOptions options;
 };

@@ -41,6 +41,7 @@ class Reader {
     out_.root = Values(root_section(), file_);
     out_.simulation = Values(simulation_section(), file_);
     out_.model = Values(*model_, file_);
+    out_.damping = Values(damping_section(), file_);
     for (const auto& [name, node] : table) read_entry(name.str(), node);
     apply_size(table);
     const std::vector<Assignment> assignments = parse_overrides();
@@ -73,14 +74,17 @@ class Reader {
   }
 
   const Section* section_named(std::string_view name) const {
-    for (const Section* section : {&simulation_section(), model_, &particle_section(), &spring_section()})
+    for (const Section* section : {&simulation_section(), model_, &damping_section()})
       if (section->name == name) return section;
+    for (const RepeatedSection& repeated : repeated_sections())
+      if (repeated.section().name == name) return &repeated.section();
     return nullptr;
   }
 
   [[noreturn]] void unknown_entry(std::string_view name, const Origin& origin, bool is_table) const {
     if (is_table) {
-      const std::vector<std::string> names = {"simulation", "model", "particle", "spring", "sizes"};
+      std::vector<std::string> names = {"simulation", "model", "damping", "sizes"};
+      for (const RepeatedSection& repeated : repeated_sections()) names.push_back(repeated.section().name);
       refuse(origin, fmt::format("unknown section [{}]; did you mean [{}]?", name, nearest(name, names)));
     }
     if (simulation_section().find(name))
@@ -102,7 +106,7 @@ class Reader {
     if (!section) unknown_entry(name, at(node), node.is_table() || node.is_array_of_tables());
     if (!section->repeated) {
       if (!node.is_table()) refuse(at(node), fmt::format("'{}' must be a table {}", name, section->title()));
-      Values& target = section == model_ ? out_.model : out_.simulation;
+      Values& target = single(*section);
       target = Values(*section, at(node));
       read_table(*node.as_table(), target);
       return;
@@ -127,7 +131,17 @@ class Reader {
   }
 
   std::vector<Values>& list_of(const Section& section) {
-    return &section == &spring_section() ? out_.springs : out_.particles;
+    const auto all = repeated_sections();
+    return out_.*std::find_if(all.begin(), all.end(), [&](const auto& r) {
+                   return &r.section() == &section;
+                 })->list;
+  }
+  /// Of which there is only one.
+  Values& single(const Section& section) {
+    return &section == &root_section()      ? out_.root
+           : &section == model_             ? out_.model
+           : &section == &damping_section() ? out_.damping
+                                            : out_.simulation;
   }
 
   /// Checks all sizes, also those not used, and applies the chosen one.
@@ -188,7 +202,7 @@ class Reader {
       std::int64_t number = 0;
       if (!section->repeated || !parse_integer(name.substr(0, second), number) || number < 0)
         refuse(origin,
-               fmt::format("'{}' is no key; write SECTION.KEY, or particle.NUMBER.KEY and spring.NUMBER.KEY",
+               fmt::format("'{}' is no key; write SECTION.KEY, or, of repeated sections, particle.NUMBER.KEY",
                            o.key));
       index = static_cast<std::size_t>(number);
       name.erase(0, second + 1);
@@ -203,6 +217,7 @@ class Reader {
     const bool lists = model_->kind == "particles";
     std::vector<const Section*> sections = {&root_section(), &simulation_section(), model_};
     if (lists) sections.insert(sections.end(), {&particle_section(), &spring_section()});
+    sections.push_back(&damping_section());
     std::vector<std::string> names;
     for (const Section* section : sections) {
       if (const Key* key = section->find(name)) return {section, key};
@@ -222,10 +237,7 @@ class Reader {
     for (const Assignment& a : assignments) {
       if (a.section->repeated != repeated) continue;
       if (!repeated) {
-        Values& target = a.section == &root_section() ? out_.root
-                         : a.section == model_        ? out_.model
-                                                      : out_.simulation;
-        target.set(*a.key, a.value, a.origin);
+        single(*a.section).set(*a.key, a.value, a.origin);
         continue;
       }
       std::vector<Values>& list = list_of(*a.section);
@@ -260,6 +272,16 @@ class Reader {
 };
 
 }  // namespace
+
+std::span<const RepeatedSection> repeated_sections() {
+  static const RepeatedSection all[] = {{particle_section, &SceneFile::particles, true},
+                                        {spring_section, &SceneFile::springs, true},
+                                        {weighted_spring_section, &SceneFile::weighted_springs, true},
+                                        {girder_section, &SceneFile::girders, true},
+                                        {field_section, &SceneFile::fields, false},
+                                        {motion_section, &SceneFile::motions, false}};
+  return all;
+}
 
 SceneFile read_scene_file(const std::filesystem::path& path, std::span<const Override> overrides) {
   return Reader(path, overrides).read();

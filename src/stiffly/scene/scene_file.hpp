@@ -19,10 +19,18 @@ struct Override {
 
 struct SceneFile {
   std::filesystem::path path;
-  Values root, simulation, model;
-  std::vector<Values> particles, springs;
+  Values root, simulation, model, damping;
+  std::vector<Values> particles, springs, weighted_springs, girders, fields, motions;
   std::vector<std::string> sizes;  ///< names of the sizes it comes in
 };
+
+/// The tables of which there can be several, and where they go.
+struct RepeatedSection {
+  const Section& (*section)();
+  std::vector<Values> SceneFile::*list;
+  bool body;  ///< makes a body of kind "particles", rather than acting on any
+};
+std::span<const RepeatedSection> repeated_sections();
 
 /// Reads the file, applies its chosen size and then the overrides, in their order. Throws FileError if a file
 /// cannot be read and InputError "FILE:LINE: …" for everything that is wrong in it.

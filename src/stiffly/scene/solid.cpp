@@ -102,6 +102,7 @@ Body make_solid(const Mesh& given, const SolidParameters& p, const std::array<do
   if (std::holds_alternative<SpringSolid>(p.material)) body.springs = edges_of(mesh.tetrahedra);
   body.triangles = surface_of(mesh.tetrahedra);
   body.notes = mesh.notes;
+  body.tetrahedra = std::move(mesh.tetrahedra);
   return body;
 }
 

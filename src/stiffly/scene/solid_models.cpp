@@ -1,4 +1,8 @@
+#include <fmt/format.h>
+
+#include "stiffly/error.hpp"
 #include "stiffly/scene/assets.hpp"
+#include "stiffly/scene/block_mesh.hpp"
 #include "stiffly/scene/model_tables.hpp"
 #include "stiffly/scene/solid.hpp"
 
@@ -51,6 +55,26 @@ std::variant<SpringSolid, ElasticSolid> material(const Values& values) {
   return ElasticSolid{law, Lame::from_young(values.number("young"), values.number("poisson"))};
 }
 
+/// Keys that `material` reads.
+std::vector<Key> material_keys() {
+  return {
+      {.name = "material",
+       .type = ValueType::text,
+       .help = "every edge a spring, or a material of the tetrahedra",
+       .fallback = std::string("corotational"),
+       .choices = {"springs", "corotational", "stvk", "neo-hookean"}},
+      positive("stiffness", "N/m", "of every edge; for springs", 1e4),
+      not_negative("damping", "N s/m", "of every edge; for springs", 0),
+      positive("young", "Pa", "Young's modulus; for the other materials", 1e6),
+      {.name = "poisson",
+       .help = "Poisson's ratio; for the other materials",
+       .fallback = 0.3,
+       .above = -1,
+       .at_most = 0.4999},
+      density(1000),
+  };
+}
+
 }  // namespace
 
 Model bunny_model() {
@@ -92,20 +116,6 @@ Model mesh_model() {
       {.name = "file", .type = text, .help = "the mesh, relative to the scene file", .required = true},
       particles(2000),
       positive("scale", "", "the file's lengths are multiplied by this to give metres", 1),
-      {.name = "material",
-       .type = text,
-       .help = "every edge a spring, or a material of the tetrahedra",
-       .fallback = std::string("corotational"),
-       .choices = {"springs", "corotational", "stvk", "neo-hookean"}},
-      positive("stiffness", "N/m", "of every edge; for springs", 1e4),
-      not_negative("damping", "N s/m", "of every edge; for springs", 0),
-      positive("young", "Pa", "Young's modulus; for the other materials", 1e6),
-      {.name = "poisson",
-       .help = "Poisson's ratio; for the other materials",
-       .fallback = 0.3,
-       .above = -1,
-       .at_most = 0.4999},
-      density(1000),
       {.name = "pinned_normal",
        .type = vector,
        .help = "n, of any length: particles with n·x/|n| at most pinned_below are pinned",
@@ -115,12 +125,56 @@ Model mesh_model() {
        .help = "see pinned_normal",
        .fallback_help = "nothing is pinned"},
   };
+  for (Key& key : material_keys()) m.keys.push_back(std::move(key));
   m.build = [](const Values& values, const Surroundings& around) {
     Mesh mesh = as_volume(read_mesh(around.folder / values.text("file")), values.integer("count"));
     for (Eigen::Vector3d& x : mesh.points) x *= values.number("scale");
     SolidParameters p{.material = material(values), .density = values.number("density")};
     p.pinned_normal = Eigen::Vector3d::Map(values.vector("pinned_normal").data());
     if (values.given("pinned_below")) p.pinned_below = values.number("pinned_below");
+    return make_solid(mesh, p, around.gravity);
+  };
+  return m;
+}
+
+Model block_model() {
+  using enum ValueType;
+  Model m{"block",
+          "a rectangular block of tetrahedra from the origin, held at its face x = 0: a cantilever",
+          {},
+          true,
+          {}};
+  m.keys = {
+      {.name = "lengths",
+       .type = vector,
+       .unit = "m",
+       .help = "along x, y and z",
+       .fallback = std::array<double, 3>{1, 0.2, 0.2},
+       .above = 0},
+      {.name = "cells",
+       .type = integers,
+       .help = "[nx, ny, nz]: cuboids along x, y and z, of six tetrahedra each",
+       .fallback = std::vector<std::int64_t>{10, 2, 2},
+       .at_least = 1,
+       .at_most = 1000},
+      {.name = "held",
+       .type = boolean,
+       .help = "whether the particles at x = 0 are pinned",
+       .fallback = true},
+  };
+  for (Key& key : material_keys()) m.keys.push_back(std::move(key));
+  m.build = [](const Values& values, const Surroundings& around) {
+    const std::vector<std::int64_t> cells = values.integers("cells");
+    if (cells.size() != 3)
+      throw InputError(fmt::format("'cells' must be three whole numbers [nx, ny, nz], not {}", cells.size()));
+    const BlockMesh block(values.vector("lengths"), {static_cast<int>(cells[0]), static_cast<int>(cells[1]),
+                                                     static_cast<int>(cells[2])});
+    Mesh mesh;
+    for (const Point& x : block.positions) mesh.points.push_back(Eigen::Vector3d::Map(x.data()));
+    mesh.tetrahedra = block.tetrahedra;
+    SolidParameters p{.material = material(values), .density = values.number("density")};
+    p.pinned_normal = Eigen::Vector3d::UnitX();
+    if (values.boolean("held")) p.pinned_below = 0;
     return make_solid(mesh, p, around.gravity);
   };
   return m;

@@ -1,5 +1,7 @@
 #include "stiffly/scene/specification.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "stiffly/integrators/stage_solver.hpp"
@@ -106,7 +108,16 @@ Section make_simulation() {
       {.name = "frames",
        .type = number,
        .unit = "1/s",
-       .help = "states recorded per simulated second (at most one per step); 0: a thousand in all",
+       .help = "states per simulated second in frames.h5, at exact times whatever the steps; 0: none",
+       .fallback_help =
+           "25, or a hundred over the duration if that is more; fewer where the file would pass 256 MB",
+       .at_least = 0,
+       .at_most = 1e6},
+      {.name = "records",
+       .type = number,
+       .unit = "1/s",
+       .help = "rows per simulated second in energy.csv and counters.csv (at most one per step); 0: a "
+               "thousand in all",
        .fallback = 0.0,
        .at_least = 0,
        .at_most = 1e6},
@@ -135,10 +146,9 @@ Section make_particle() {
   return s;
 }
 
-Section make_spring() {
-  Section s{"spring", true, "One spring between two particles.", {}, {}};
-  s.keys = {
-      {.name = "ends", .type = ValueType::pair, .help = "the two particles", .required = true, .at_least = 0},
+/// What all springs have, besides their ends.
+std::vector<Key> spring_keys() {
+  return {
       {.name = "stiffness", .type = number, .unit = "N/m", .help = "k", .required = true, .above = 0},
       {.name = "rest_length",
        .type = number,
@@ -158,6 +168,143 @@ Section make_spring() {
        .fallback = 0.0,
        .at_least = 0},
   };
+}
+
+const Key ends_key{
+    .name = "ends", .type = ValueType::pair, .help = "the two particles", .required = true, .at_least = 0};
+
+Section make_spring() {
+  Section s{"spring", true, "One spring between two particles.", {ends_key}, {}};
+  for (Key& key : spring_keys()) s.keys.push_back(std::move(key));
+  return s;
+}
+
+Section make_weighted_spring() {
+  Section s{"weighted_spring",
+            true,
+            "One spring between weighted means of particles, such as from a corner of a tetrahedron to the "
+            "centre of "
+            "a face.",
+            {},
+            {}};
+  for (const std::string end : {"first", "second"}) {
+    s.keys.push_back({.name = end,
+                      .type = integers,
+                      .help = fmt::format("the particles of the {} end", end),
+                      .required = true,
+                      .at_least = 0});
+    s.keys.push_back({.name = end + "_weights",
+                      .type = numbers,
+                      .help = "of these particles, in their order; they sum up to 1",
+                      .fallback_help = "all alike",
+                      .at_least = 0});
+  }
+  for (Key& key : spring_keys()) s.keys.push_back(std::move(key));
+  return s;
+}
+
+Section make_girder() {
+  Section s{
+      "girder",
+      true,
+      "One girder between two particles, its joints. All girders at a joint keep their angles, more or less "
+      "stiffly.",
+      {ends_key},
+      {}};
+  s.keys.push_back({.name = "axial",
+                    .type = number,
+                    .unit = "N/m",
+                    .help = "stiffness along it",
+                    .required = true,
+                    .above = 0});
+  s.keys.push_back({.name = "bending",
+                    .type = number,
+                    .unit = "N/m",
+                    .help = "stiffness across it, against the frames of its joints; at most the axial one",
+                    .required = true,
+                    .at_least = 0});
+  return s;
+}
+
+Section make_damping() {
+  Section s{"damping",
+            false,
+            "Rayleigh damping by αM + βK, with the stiffness K as the scene starts: a mode of frequency ω is "
+            "damped by "
+            "the ratio α/(2ω) + βω/2. For particles in space.",
+            {},
+            {}};
+  s.keys = {
+      {.name = "mass_factor", .type = number, .unit = "1/s", .help = "α", .fallback = 0.0, .at_least = 0},
+      {.name = "stiffness_factor", .type = number, .unit = "s", .help = "β", .fallback = 0.0, .at_least = 0},
+  };
+  return s;
+}
+
+/// Texts x, y and z.
+std::vector<Key> expression_keys(const std::string& unit, const std::string& what) {
+  std::vector<Key> keys;
+  for (const std::string axis : {"x", "y", "z"})
+    keys.push_back({.name = axis,
+                    .type = text,
+                    .unit = unit,
+                    .help = fmt::format("{} along {}, an expression of t", what, axis),
+                    .fallback = std::string("0")});
+  return keys;
+}
+
+Section make_field() {
+  Section s{"field",
+            true,
+            "A field that is the same everywhere and changes in time. Expressions are described under "
+            "\"Functions of "
+            "time\".",
+            expression_keys("", "strength"),
+            {}};
+  s.keys.push_back({.name = "acts_as",
+                    .type = text,
+                    .help = "whether x, y and z are in m/s², or in N on every particle",
+                    .fallback = std::string("acceleration"),
+                    .choices = {"acceleration", "force"}});
+  return s;
+}
+
+Section make_motion() {
+  Section s{"motion",
+            true,
+            "How pinned particles move: through keyframes (times, shifts, rotations), with splines between "
+            "them and at "
+            "rest before and after, or by expressions of time (x, y, z).",
+            {},
+            {}};
+  s.keys = {
+      {.name = "particles",
+       .type = integers,
+       .help = "pinned ones, by number",
+       .fallback_help = "all pinned ones that no other [[motion]] names",
+       .at_least = 0},
+      {.name = "times",
+       .type = numbers,
+       .unit = "s",
+       .help = "of keyframes, ascending",
+       .fallback_help = "none"},
+      {.name = "shifts",
+       .type = vectors,
+       .unit = "m",
+       .help = "at these times, from where particles start",
+       .fallback_help = "none"},
+      {.name = "rotations",
+       .type = vectors,
+       .unit = "rad",
+       .help = "at these times, about the pivot: axis times angle, which may pass full turns",
+       .fallback_help = "none"},
+      {.name = "pivot",
+       .type = vector,
+       .unit = "m",
+       .help = "a point on the axes of rotation, before it is shifted",
+       .fallback = std::array<double, 3>{0, 0, 0}},
+  };
+  for (Key& key : expression_keys("m", "shift")) s.keys.push_back(std::move(key));
   return s;
 }
 
@@ -197,6 +344,31 @@ const Section& particle_section() {
 
 const Section& spring_section() {
   static const Section section = make_spring();
+  return section;
+}
+
+const Section& weighted_spring_section() {
+  static const Section section = make_weighted_spring();
+  return section;
+}
+
+const Section& girder_section() {
+  static const Section section = make_girder();
+  return section;
+}
+
+const Section& damping_section() {
+  static const Section section = make_damping();
+  return section;
+}
+
+const Section& field_section() {
+  static const Section section = make_field();
+  return section;
+}
+
+const Section& motion_section() {
+  static const Section section = make_motion();
   return section;
 }
 

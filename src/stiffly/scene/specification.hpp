@@ -15,6 +15,11 @@ const Section& simulation_section();
 const Section& model_section(std::string_view kind, const Origin& origin = {});
 const Section& particle_section();
 const Section& spring_section();
+const Section& weighted_spring_section();
+const Section& girder_section();
+const Section& damping_section();
+const Section& field_section();
+const Section& motion_section();
 
 /// All keys as a page of Markdown: docs/scenes.md.
 std::string reference_page();

@@ -135,8 +135,9 @@ class RowReader {
         return cells.size() == 1 ? vector(split(cells[0])) : vector(cells);
       case ValueType::pair:
         return cells.size() == 1 ? pair(split(cells[0])) : pair(cells);
+      default:  // no section that can come from a table has lists
+        return {};
     }
-    return {};
   }
 
  private:

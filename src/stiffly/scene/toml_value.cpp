@@ -57,6 +57,18 @@ std::optional<std::array<T, N>> components(const toml::node& node) {
 }
 
 template <class T>
+std::optional<std::vector<T>> list(const toml::node& node, const auto& read_one) {
+  if (!node.is_array()) return std::nullopt;
+  std::vector<T> out;
+  for (const toml::node& element : *node.as_array()) {
+    const std::optional<T> one = read_one(element);
+    if (!one) return std::nullopt;
+    out.push_back(*one);
+  }
+  return out;
+}
+
+template <class T>
 std::optional<Value> wrapped(std::optional<T> value) {
   return value ? std::optional<Value>(std::move(*value)) : std::nullopt;
 }
@@ -75,6 +87,12 @@ std::optional<Value> read(ValueType type, const toml::node& node) {
       return wrapped(components<double, 3>(node));
     case ValueType::pair:
       return wrapped(components<std::int64_t, 2>(node));
+    case ValueType::numbers:
+      return wrapped(list<double>(node, exact<double>));
+    case ValueType::integers:
+      return wrapped(list<std::int64_t>(node, exact<std::int64_t>));
+    case ValueType::vectors:
+      return wrapped(list<std::array<double, 3>>(node, components<double, 3>));
   }
   return std::nullopt;
 }

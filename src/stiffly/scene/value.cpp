@@ -44,6 +44,12 @@ std::string describe(ValueType type) {
       return "three numbers [x, y, z]";
     case ValueType::pair:
       return "two whole numbers [i, j]";
+    case ValueType::numbers:
+      return "a list of numbers";
+    case ValueType::integers:
+      return "a list of whole numbers";
+    case ValueType::vectors:
+      return "a list of [x, y, z]";
   }
   return {};
 }
@@ -120,6 +126,10 @@ void check_value(const Section& section, const Key& key, const Value& value, con
               return;
             refuse(origin, fmt::format("'{}' in {} must be {}, not \"{}\"; did you mean \"{}\"?", key.name,
                                        section.title(), key.range(), v, nearest(v, key.choices)));
+          },
+          [&](const std::vector<std::array<double, 3>>& v) {
+            for (const auto& point : v)
+              for (const double component : point) number(component);
           },
           [&](const auto& v) {
             for (const auto component : v) number(static_cast<double>(component));

@@ -16,10 +16,11 @@
 namespace stiffly {
 
 using Value =
-    std::variant<double, std::int64_t, bool, std::string, std::array<double, 3>, std::array<std::int64_t, 2>>;
+    std::variant<double, std::int64_t, bool, std::string, std::array<double, 3>, std::array<std::int64_t, 2>,
+                 std::vector<double>, std::vector<std::int64_t>, std::vector<std::array<double, 3>>>;
 
 /// In the order of the alternatives of `Value`.
-enum class ValueType { number, integer, boolean, text, vector, pair };
+enum class ValueType { number, integer, boolean, text, vector, pair, numbers, integers, vectors };
 
 /// "a number", "three numbers", …
 std::string describe(ValueType type);
@@ -108,6 +109,13 @@ class Values {
   std::array<double, 3> vector(std::string_view key) const { return get<std::array<double, 3>>(key); }
   std::array<std::int64_t, 2> pair(std::string_view key) const {
     return get<std::array<std::int64_t, 2>>(key);
+  }
+  std::vector<double> numbers(std::string_view key) const { return get<std::vector<double>>(key); }
+  std::vector<std::int64_t> integers(std::string_view key) const {
+    return get<std::vector<std::int64_t>>(key);
+  }
+  std::vector<std::array<double, 3>> vectors(std::string_view key) const {
+    return get<std::vector<std::array<double, 3>>>(key);
   }
 
  private:

@@ -45,7 +45,7 @@ ParticleSystem::ParticleSystem(const Particles& particles) {
 }
 
 void ParticleSystem::add(std::unique_ptr<Force> force) {
-  assert(!pattern_);
+  pattern_.reset();
   forces_.push_back(std::move(force));
 }
 

@@ -29,13 +29,13 @@ class ParticleSystem final : public SecondOrderSystem {
   /// Throws InputError (naming the particle) on bad masses, positions or velocities.
   explicit ParticleSystem(const Particles& particles);
 
-  /// Forces speak of particles in the inner order. All must be added before `finish`.
+  /// Forces speak of particles in the inner order. `finish` comes after the last one.
   void add(std::unique_ptr<Force> force);
   /// Pinned `particles` (the user's numbers) follow `motion` from their positions as given; forces see where
   /// they are and how fast at every time. Throws InputError (naming the particle) where one is not pinned or
   /// already moves.
   void prescribe(std::span<const int> particles, std::shared_ptr<const Motion> motion);
-  /// Fixes the sparsity pattern; call once, before use. `extra_pairs` (inner order) join the pattern.
+  /// Fixes the sparsity pattern; call before use, and again where forces were added since.
   void finish();
 
   std::size_t particles() const { return order_.size(); }

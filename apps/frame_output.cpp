@@ -1,0 +1,69 @@
+#include "frame_output.hpp"
+
+#include <fmt/format.h>
+
+#include "stiffly/error.hpp"
+
+namespace stiffly::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+Topology topology(const Body& body) { return {body.triangles, body.tetrahedra, body.springs}; }
+
+/// The earlier file, in the new folder.
+fs::path taken_over(const fs::path& from, const fs::path& folder) {
+  std::error_code error;
+  const fs::path old = from / "frames.h5", path = folder / "frames.h5";
+  if (!fs::exists(old))
+    throw FileError(
+        fmt::format("{}: no such file; a run that writes frames goes on from those it has", old.string()));
+  if (!fs::equivalent(from, folder)) fs::copy_file(old, path, fs::copy_options::overwrite_existing, error);
+  if (error)
+    throw FileError(
+        fmt::format("{}: cannot be copied to {}: {}", old.string(), path.string(), error.message()));
+  return path;
+}
+
+void discard(const fs::path& path) {
+  std::error_code error;
+  fs::remove(path, error);
+  if (error)
+    throw FileError(
+        fmt::format("{}: an earlier result cannot be removed: {}", path.string(), error.message()));
+}
+
+}  // namespace
+
+FrameOutput::FrameOutput(const Scene& scene, const fs::path& folder, const fs::path& from,
+                         const State* resumed)
+    : scene_(scene), sampler_(scene.body.start.time, scene.simulation.frames, [this](const State& state) {
+        file_->add(state.time, scene_.positions(state), scene_.velocities(state));
+      }) {
+  const std::size_t rows = scene.positions(scene.body.start).size();
+  if (resumed) {
+    sampler_.resume(*resumed);
+    file_.emplace(
+        FrameFile::resume(taken_over(from, folder), rows, static_cast<std::size_t>(sampler_.count())));
+  } else {
+    file_.emplace(folder / "frames.h5", rows, topology(scene.body));
+  }
+}
+
+void FrameOutput::save(const State& state) {
+  sampler_.see(state);
+  file_->flush();
+}
+
+void remove_frames(const fs::path& folder, bool keep_file) {
+  if (!keep_file) discard(folder / "frames.h5");
+  discard(folder / "frames.pvd");
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder / "frames", ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("frame-") && name.ends_with(".vtu")) discard(entry.path());
+  }
+  fs::remove(folder / "frames", ignored);  // where nothing else is in it
+}
+
+}  // namespace stiffly::app

@@ -1,0 +1,37 @@
+// The frames of a run on their way to its folder.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "stiffly/control/sampler.hpp"
+#include "stiffly/io/frame_file.hpp"
+#include "stiffly/scene/scene.hpp"
+
+namespace stiffly::app {
+
+class FrameOutput {
+ public:
+  /// Begins `folder`/frames.h5. Where the run goes on from a state of an earlier one (`resumed`), the file of
+  /// that one in `from` is taken over up to there.
+  FrameOutput(const Scene& scene, const std::filesystem::path& folder, const std::filesystem::path& from = {},
+              const State* resumed = nullptr);
+  FrameOutput(const FrameOutput&) = delete;
+  FrameOutput& operator=(const FrameOutput&) = delete;
+
+  /// After every step.
+  void see(const State& state) { sampler_.see(state); }
+  /// All frames up to here are in the file afterwards.
+  void save(const State& state);
+  long count() const { return sampler_.count(); }
+
+ private:
+  const Scene& scene_;
+  Sampler sampler_;
+  std::optional<FrameFile> file_;
+};
+
+/// Removes what an earlier run left: `keep_file` spares frames.h5 itself.
+void remove_frames(const std::filesystem::path& folder, bool keep_file);
+
+}  // namespace stiffly::app

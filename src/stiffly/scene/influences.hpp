@@ -1,0 +1,13 @@
+// What a scene adds to any body of particles: damping, fields, motions of what is pinned.
+#pragma once
+
+#include "stiffly/scene/body.hpp"
+#include "stiffly/scene/scene_file.hpp"
+
+namespace stiffly {
+
+/// Adds [damping], [[field]] and [[motion]] of the file. Throws InputError at the line of whatever is wrong,
+/// also where the body is none of particles.
+void add_influences(const SceneFile& file, Body& body);
+
+}  // namespace stiffly
