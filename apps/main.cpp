@@ -61,6 +61,7 @@ int run_program(int argc, char** argv, bool json) {
   add_run(program, action);
   add_list(program, action);
   add_study(program, action);
+  add_advise(program, action);
   add_mesh(program, action);
   add_doctor(program, action);
   try {

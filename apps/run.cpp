@@ -10,7 +10,7 @@
 #include "frame_output.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
-#include "stiffly/control/step_controller.hpp"
+#include "stiffly/control/automatic_integrator.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/io/checkpoint_file.hpp"
@@ -65,11 +65,6 @@ void check_supported(const RunOptions& o) {
   if (o.threads < 0) throw InputError(fmt::format("--threads must be at least 1, not {}", o.threads));
 }
 
-std::unique_ptr<Integrator> make_integrator(const SimulationSettings& s) {
-  const IntegratorInfo& info = find_by_name(integrators(), s.integrator, "integrator");
-  return info.make(s.tolerance > 0 ? options_for(info, s.options, s.tolerance) : s.options);
-}
-
 /// Results of an earlier run must not pass for those of this one, however it ends.
 void clear_results(const fs::path& folder, bool resumed) {
   remove_frames(folder, resumed);
@@ -121,7 +116,7 @@ RunReport describe(const Scene& scene) {
   r.kind = scene.kind;
   r.resolved_scene = scene.resolved;
   r.integrator = s.integrator;
-  if (find_by_name(integrators(), s.integrator, "integrator").uses_evaluator)
+  if (s.integrator == "auto" || find_by_name(integrators(), s.integrator, "integrator").uses_evaluator)
     r.evaluator = s.options.evaluator;
   r.reformulation =
       s.options.reformulation == Reformulation::explicit_root ? "explicit-root" : "square-root-free";
@@ -184,6 +179,15 @@ SavedRun take_up(const fs::path& path, const Scene& scene) {
   return saved;
 }
 
+/// Tells the user of choices as they are made.
+void tell_choices(const AutomaticIntegrator& method, RunReport& report) {
+  const std::span<const Decision> all = method.decisions();
+  for (std::size_t i = report.choices.size(); i < all.size(); ++i) {
+    report.choices.push_back({all[i].time, all[i].integrator, all[i].reason});
+    fmt::print(stderr, "stiffly: from t = {:.4g} s by {}\n", all[i].time, all[i].reason);
+  }
+}
+
 int run(const RunOptions& o) {
   check_supported(o);
   if (o.vtu && o.output.empty() && o.resume.empty()) throw InputError("--vtu needs a folder: add -o DIR");
@@ -192,7 +196,9 @@ int run(const RunOptions& o) {
   for (const std::string& note : scene.body.notes) fmt::print(stderr, "stiffly: {}\n", note);
   const SimulationSettings& settings = scene.simulation;
   if (o.vtu && settings.frames == 0) throw InputError("--vtu writes frames, and --frames 0 wants none");
-  const std::unique_ptr<Integrator> integrator = make_integrator(settings);
+  const std::unique_ptr<Integrator> integrator = method_for(
+      settings.integrator, {settings.tolerance, settings.step, settings.duration, settings.options});
+  const auto* automatic = dynamic_cast<const AutomaticIntegrator*>(integrator.get());
   const std::string folder = o.output.empty() ? o.resume : o.output;
   std::optional<SavedRun> saved;
   if (!o.resume.empty()) saved = take_up(fs::path(o.resume) / "checkpoint.h5", scene);
@@ -227,6 +233,7 @@ int run(const RunOptions& o) {
       recorder.record(now, summary);
       if (frames) frames->see(now);
       progress.update(summary);
+      if (automatic) tell_choices(*automatic, report);
       return !interrupt_requested();
     };
     report.summary = simulate(scene.system(), *integrator, state, options, observe);

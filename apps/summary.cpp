@@ -37,7 +37,9 @@ std::string summary_table(const RunReport& r, double most_kinetic) {
   row("unknowns", r.particles
                       ? fmt::format("{} ({} particles, {} springs)", r.unknowns, r.particles, r.springs)
                       : fmt::format("{}", r.unknowns));
-  row("integrator", r.integrator);
+  std::string chosen;
+  for (const ChoiceRecord& c : r.choices) chosen += (chosen.empty() ? "" : ", then ") + c.integrator;
+  row("integrator", chosen.empty() ? r.integrator : fmt::format("{} ({})", r.integrator, chosen));
   if (!r.evaluator.empty()) {
     const bool chosen = !s.phi.evaluator.empty() && s.phi.evaluator != r.evaluator;
     row("evaluator", chosen ? fmt::format("{} ({})", r.evaluator, s.phi.evaluator) : r.evaluator);

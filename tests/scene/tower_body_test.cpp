@@ -50,15 +50,23 @@ TEST(TowerBody, IsStiffBelowAndSoftAbove) {
   const double boundary = p.stiff_part * p.tower.height, margin = 0.15 * p.tower.height;
   for (std::size_t i = 0; i < tower.points.size(); ++i) {
     const double z = tower.points[i].z();
-    if (z > 0 && z < boundary - margin) EXPECT_GT(trace(i), 1e6) << z;
-    if (z > boundary + margin) EXPECT_LT(trace(i), 1e6) << z;
+    if (z > 0 && z < boundary - margin) {
+      EXPECT_GT(trace(i), 1e6) << z;
+    }
+    if (z > boundary + margin) {
+      EXPECT_LT(trace(i), 1e6) << z;
+    }
   }
 }
 
 TEST(TowerBody, WrongParametersAreRefused) {
-  EXPECT_THROW(make_tower_body({.tower = {.height = -1}}, {}), InputError);
-  EXPECT_THROW(make_tower_body({.bending_share = 2}, {}), InputError);
-  EXPECT_THROW(make_tower_body({.total_mass = 0}, {}), InputError);
+  TowerBodyParameters sunken, limp, weightless;
+  sunken.tower.height = -1;
+  limp.bending_share = 2;
+  weightless.total_mass = 0;
+  EXPECT_THROW(make_tower_body(sunken, {}), InputError);
+  EXPECT_THROW(make_tower_body(limp, {}), InputError);
+  EXPECT_THROW(make_tower_body(weightless, {}), InputError);
 }
 
 }  // namespace

@@ -115,6 +115,7 @@ class Run {
         end_time_(start_.time + options.duration),
         watch_(system, start_),
         scale_(system, start_),
+        method_(integrator.traits().name),
         controller_(integrator.traits(), options.tolerance) {
     if (const Checkpoint* from = options.resume) {
       state_ = from->state;
@@ -125,7 +126,11 @@ class Run {
     }
     counters_before_ = system.counters();
     integrator.start(system, state_);
-    if (options.resume) integrator.restore(options.resume->integrator);
+    if (options.resume) {
+      integrator.restore(options.resume->integrator);
+      method_ = integrator.traits().name;
+      controller_ = StepController(integrator.traits(), options.tolerance);
+    }
     next_checkpoint_ = checkpoint_after(state_.time);
   }
 
@@ -176,6 +181,10 @@ class Run {
       trouble_ = error.what();
       controller_.fail();
       return false;
+    }
+    if (integrator_.traits().name != method_) {  // it has changed its mind
+      method_ = integrator_.traits().name;
+      controller_ = StepController(integrator_.traits(), options_.tolerance);
     }
     const std::vector<double> scale_before = scale_.save();
     scale_.see(step.state);
@@ -263,6 +272,7 @@ class Run {
   double end_time_;
   Watch watch_;
   MotionScale scale_;
+  std::string method_;  ///< for which the controller is made
   StepController controller_;
   double h_ = 0;  ///< the next step, where steps are chosen
   double next_checkpoint_ = 0;

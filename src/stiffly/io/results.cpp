@@ -39,6 +39,8 @@ std::string run_json(const RunReport& r) {
   out["scene_name"] = r.scene;
   out["model"] = r.kind;
   out["integrator"] = r.integrator;
+  for (const ChoiceRecord& c : r.choices)
+    out["choices"].push_back({{"time", c.time}, {"integrator", c.integrator}, {"reason", c.reason}});
   out["evaluator"] = r.evaluator.empty() ? Json(nullptr) : Json(r.evaluator);
   out["reformulation"] = r.evaluator.empty() ? Json(nullptr) : Json(r.reformulation);
   out["step"] = r.tolerance > 0 ? Json(nullptr) : Json(r.step);

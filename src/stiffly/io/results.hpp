@@ -5,11 +5,18 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/io/recorder.hpp"
 
 namespace stiffly {
+
+/// A method chosen on the way.
+struct ChoiceRecord {
+  double time = 0;
+  std::string integrator, reason;
+};
 
 /// All that run.json says.
 struct RunReport {
@@ -19,7 +26,8 @@ struct RunReport {
   std::string status;          ///< "done", "interrupted" or "failed"
   std::string error;           ///< of a failed run
   std::string integrator;
-  std::string evaluator;  ///< empty for methods that use none
+  std::vector<ChoiceRecord> choices = {};  ///< of the integrator "auto"
+  std::string evaluator;                   ///< empty for methods that use none
   std::string reformulation;
   double step = 0;       ///< of constant steps …
   double tolerance = 0;  ///< … or what they were chosen for

@@ -54,10 +54,7 @@ SimulationSettings simulation_settings(const Values& values) {
   s.tolerance = chosen_tolerance(values);
   s.records = values.number("records");
   s.integrator = values.text("integrator");
-  if (s.integrator == "auto")
-    s.integrator = default_integrator();
-  else
-    check_name(integrators(), values, "integrator");
+  if (s.integrator != "auto") check_name(integrators(), values, "integrator");
   check_name(evaluators(), values, "evaluator");
   s.options.evaluator = values.text("evaluator");
   s.options.phi_tolerance = values.number("phi_tolerance");
@@ -112,14 +109,6 @@ std::vector<Point> as_rows(ConstVectorView unknowns) {
 }
 
 }  // namespace
-
-std::string default_integrator() {
-  const std::span<const IntegratorInfo> all = integrators();
-  const auto named = [&](const char* name) {
-    return std::any_of(all.begin(), all.end(), [&](const auto& i) { return i.name == name; });
-  };
-  return named("auto") ? "auto" : named("exprb42") ? "exprb42" : all.front().name;
-}
 
 std::vector<Point> Scene::positions(const State& state) const {
   const auto* particles = dynamic_cast<const ParticleSystem*>(body.system.get());

@@ -19,7 +19,7 @@ struct SimulationSettings {
   double tolerance = 0;  ///< above 0: steps are chosen for it
   double records = 0;    ///< of energies and work per simulated second; 0: up to the recorder
   double frames = 0;     ///< written per simulated second; 0: none
-  std::string integrator;
+  std::string integrator;  ///< by name, or "auto"
   IntegratorOptions options;
 };
 
@@ -37,9 +37,6 @@ struct Scene {
   std::vector<Point> positions(const State& state) const;
   std::vector<Point> velocities(const State& state) const;
 };
-
-/// What "auto" stands for while there is nothing to base a choice on.
-std::string default_integrator();
 
 /// Reads and builds the scene in that file. Throws InputError (wrong scene) and FileError (unreadable file).
 Scene load_scene(const std::filesystem::path& path, std::span<const Override> overrides = {});

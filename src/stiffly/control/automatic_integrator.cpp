@@ -1,0 +1,256 @@
+#include "stiffly/control/automatic_integrator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "stiffly/integrators/registry.hpp"
+#include "stiffly/integrators/step_doubling.hpp"
+
+namespace stiffly {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double shortest_trial = 0.02;  ///< s
+constexpr double share = 0.05;           ///< of a run's time that trials may take
+constexpr double close = 1.5;            ///< costs within this factor of the best are looked at again
+constexpr double changed = 2;            ///< factor of the cost that makes a new decision worth while
+constexpr int fewest_steps = 4;          ///< of a trial: the first ones only find the step
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// At a tolerance: explicit, multistep, linearly implicit, implicit and exponential methods of several
+/// orders. At a given step an explicit method is rarely stable, and higher orders are what counts.
+std::vector<std::string> usual_candidates(bool tolerance) {
+  if (tolerance)
+    return {"dopri5",  "verlet",     "ros3pl",  "bdf2",    "bdf3",
+            "tr-bdf2", "sdirk-nc34", "exprb32", "exprb42", "pexprb43"};
+  return {"verlet", "implicit-midpoint", "tr-bdf2", "ros3pl", "exprb42", "pexprb43"};
+}
+
+std::string reason_of(const std::vector<Trial>& trials, bool tolerance) {
+  const auto says = [&](const Trial& t) {
+    return tolerance ? fmt::format("{:.2g} s", t.cost) : fmt::format("{:.1e}", t.error);
+  };
+  std::string others;
+  std::size_t failed = 0, named = 0;
+  for (std::size_t i = 1; i < trials.size(); ++i)
+    if (!trials[i].failure.empty())
+      ++failed;
+    else if (++named <= 3)
+      others += fmt::format("{}{} {}", others.empty() ? "" : ", ", trials[i].integrator, says(trials[i]));
+  return fmt::format(
+      "{}: {} {}{}{}", trials.front().integrator, says(trials.front()),
+      tolerance ? "of computing per simulated second in a trial" : "of error in a step of the given length",
+      others.empty() ? "" : "; " + others, failed == 0 ? "" : fmt::format("; {} failed", failed));
+}
+
+}  // namespace
+
+AutomaticIntegrator::AutomaticIntegrator(AutomaticOptions options) : options_(std::move(options)) {
+  if (options_.candidates.empty()) options_.candidates = usual_candidates(options_.tolerance > 0);
+  for (const std::string& name : options_.candidates) find_by_name(integrators(), name, "integrator");
+  show(find_by_name(integrators(), options_.candidates.front(), "integrator"));
+}
+
+void AutomaticIntegrator::show(const IntegratorTraits& traits) {
+  traits_ = traits;
+  traits_.embedded_order = traits.embedded_order.value_or(traits.order);
+}
+
+void AutomaticIntegrator::start(const SecondOrderSystem& system, const State& state) {
+  system_ = &system;
+  end_ = state.time + options_.duration;
+  scale_.emplace(system, state);
+  first_step_ = scale_->first_step(options_.tolerance > 0 ? options_.tolerance : 1e-3, options_.duration);
+  decisions_.clear();
+  in_trials_ = in_steps_ = 0;
+  current_.reset();
+  start_ = state;
+}
+
+/// Steps as a run would make them, for about that many seconds.
+Trial AutomaticIntegrator::by_tolerance(std::size_t candidate, const State& from, double seconds) {
+  Trial trial{.integrator = options_.candidates[candidate]};
+  const auto begin = Clock::now();
+  try {
+    const std::unique_ptr<Integrator> method = method_for(options_.candidates[candidate], options_);
+    method->start(*system_, from);
+    StepController controller(method->traits(), options_.tolerance);
+    MotionScale scale = *scale_;
+    State state = from;
+    double h = std::min(first_step_, end_ - from.time);
+    std::vector<std::pair<double, double>> marks = {{0, from.time}};  // seconds, simulated time
+    for (int attempts = 0; state.time < end_; ++attempts) {
+      const double spent = seconds_since(begin);
+      const int steps = static_cast<int>(marks.size()) - 1;
+      if ((spent > seconds && steps >= fewest_steps) || (spent > 4 * seconds && (steps > 1 || attempts > 8)))
+        break;
+      try {
+        Step step = step_with_error(*method, state, h);
+        const std::vector<double> before = scale.save();
+        scale.see(step.state);
+        if (!controller.judge(scale.relative(*step.error))) {
+          scale.restore(before);
+          h *= controller.factor();
+          continue;
+        }
+        state = std::move(step.state);
+      } catch (const SimulationError& error) {
+        trial.failure = error.what();
+        controller.fail();
+        h *= controller.factor();
+        continue;
+      }
+      marks.emplace_back(seconds_since(begin), state.time);
+      trial.step = h;
+      h = std::min(h * controller.factor(), end_ - state.time);
+    }
+    if (marks.size() < 2) {
+      if (trial.failure.empty()) trial.failure = "no step was accepted within the time of the trial";
+      trial.cost = infinite;
+      return trial;
+    }
+    trial.failure.clear();
+    // The second half: until then the step was being found.
+    const auto& middle = marks[(marks.size() - 1) / 2];
+    trial.cost = (marks.back().first - middle.first) / (marks.back().second - middle.second);
+  } catch (const Error& error) {
+    trial.failure = error.what();
+    trial.cost = infinite;
+  }
+  return trial;
+}
+
+/// A few steps of the given length against twice as many of half of it.
+Trial AutomaticIntegrator::by_error(std::size_t candidate, const State& from) {
+  Trial trial{.integrator = options_.candidates[candidate], .step = options_.step};
+  const auto begin = Clock::now();
+  try {
+    const std::unique_ptr<Integrator> method = method_for(options_.candidates[candidate], options_);
+    method->start(*system_, from);
+    MotionScale scale = *scale_;
+    State state = from;
+    for (int i = 0; i < fewest_steps && state.time < end_; ++i) {
+      Step step = doubled_step(*method, state, options_.step);
+      scale.see(step.state);
+      const double error = scale.relative(*step.error);
+      trial.error = std::isfinite(error) ? std::max(trial.error, error) : infinite;
+      state = std::move(step.state);
+    }
+    if (!(trial.error < 1)) trial.failure = "a step of that length is as good as wrong";
+    trial.cost =
+        seconds_since(begin) / (state.time - from.time) / 3;  // of three steps made, one is the run's
+  } catch (const Error& error) {
+    trial.failure = error.what();
+    trial.error = trial.cost = infinite;
+  }
+  return trial;
+}
+
+const Decision& AutomaticIntegrator::decide(const State& from) {
+  const auto begin = Clock::now();
+  const bool tolerance = options_.tolerance > 0;
+  std::vector<std::size_t> order(options_.candidates.size());
+  std::vector<Trial> trials;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    order[i] = i;
+    trials.push_back(tolerance ? by_tolerance(i, from, shortest_trial) : by_error(i, from));
+  }
+  const auto worth = [&](std::size_t i) {
+    return trials[i].failure.empty() ? (tolerance ? trials[i].cost : trials[i].error) : infinite;
+  };
+  const auto sort = [&] {
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return worth(a) < worth(b); });
+  };
+  sort();
+  // Those that are close are tried for longer, while the run to come is worth it.
+  for (double seconds = 4 * shortest_trial; tolerance; seconds *= 4) {
+    std::size_t near = 1;
+    while (near < order.size() && worth(order[near]) <= close * worth(order[0])) ++near;
+    const double run = worth(order[0]) * (end_ - from.time);
+    if (near == 1 || !(seconds_since(begin) + static_cast<double>(near) * seconds < share * run)) break;
+    for (std::size_t i = 0; i < near; ++i) trials[order[i]] = by_tolerance(order[i], from, seconds);
+    sort();
+  }
+  if (!(worth(order[0]) < infinite))
+    throw SimulationError(fmt::format("none of the methods tried can go on from t = {:.6g} s; {} says: {}",
+                                      from.time, trials[order[0]].integrator, trials[order[0]].failure));
+  Decision decision{from.time, trials[order[0]].integrator, {}, {}};
+  for (const std::size_t i : order) decision.trials.push_back(trials[i]);
+  decision.reason = reason_of(decision.trials, tolerance);
+  expected_ = trials[order[0]].cost;
+  first_step_ = trials[order[0]].step;
+  const bool same = current_ && chosen_ == order[0];
+  if (!same) take(order[0], from);
+  decisions_.push_back(std::move(decision));
+  window_begin_ = from.time;
+  spent_ = 0;
+  in_trials_ += seconds_since(begin);
+  return decisions_.back();
+}
+
+void AutomaticIntegrator::take(std::size_t candidate, const State& from) {
+  chosen_ = candidate;
+  current_ = method_for(options_.candidates[candidate], options_);
+  current_->start(*system_, from);
+  show(current_->traits());
+}
+
+Step AutomaticIntegrator::step(const State& from, double h, bool want_error) {
+  scale_->see(from);
+  if (!current_) decide(from);
+  // The cost of the last while, and whether a new decision would pay.
+  const double advanced = from.time - window_begin_;
+  if (spent_ > 20 * shortest_trial && advanced > 0) {
+    const double cost = spent_ / advanced;
+    const bool other = cost > changed * expected_ || cost < expected_ / changed;
+    if (other && in_trials_ < share * (in_steps_ + spent_)) {
+      decide(from);
+    } else {
+      window_begin_ = from.time;
+      in_steps_ += spent_;
+      spent_ = 0;
+    }
+  }
+  const auto begin = Clock::now();
+  Step step = want_error ? step_with_error(*current_, from, h) : current_->step(from, h, false);
+  spent_ += seconds_since(begin);
+  return step;
+}
+
+IntegratorMemory AutomaticIntegrator::save() {
+  IntegratorMemory memory = current_->save();
+  const std::vector<double> scale = scale_->save();
+  memory.numbers.insert(memory.numbers.begin(),
+                        {static_cast<double>(chosen_), expected_, scale[0], scale[1]});
+  return memory;
+}
+
+void AutomaticIntegrator::restore(const IntegratorMemory& memory) {
+  const std::span<const double> numbers(memory.numbers);
+  expected_ = numbers[1];
+  scale_->restore(numbers.subspan(2, 2));
+  IntegratorMemory inner{{numbers.begin() + 4, numbers.end()}, memory.vectors};
+  take(static_cast<std::size_t>(numbers[0]), start_);
+  current_->restore(inner);
+}
+
+std::unique_ptr<Integrator> method_for(const std::string& name, const AutomaticOptions& run) {
+  if (name == "auto") return std::make_unique<AutomaticIntegrator>(run);
+  const IntegratorInfo& info = find_by_name(integrators(), name, "integrator");
+  return info.make(run.tolerance > 0 ? options_for(info, run.integrator, run.tolerance) : run.integrator);
+}
+
+Decision advise(const SecondOrderSystem& system, const State& start, const AutomaticOptions& options) {
+  AutomaticIntegrator integrator(options);
+  integrator.start(system, start);
+  return integrator.decide(start);
+}
+
+}  // namespace stiffly

@@ -1,0 +1,93 @@
+// The method that serves a system best, found by trying.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stiffly/control/step_controller.hpp"
+#include "stiffly/integrators/integrator.hpp"
+
+namespace stiffly {
+
+struct AutomaticOptions {
+  double tolerance = 0;  ///< of the run; 0: its steps are given
+  double step = 0;       ///< the given one
+  double duration = 1;   ///< of the run, s: trials take a small part of what it will cost
+  IntegratorOptions integrator = {};
+  std::vector<std::string> candidates = {};  ///< by name; empty: those with a chance to win
+};
+
+/// What came out of trying a method.
+struct Trial {
+  std::string integrator;
+  double cost = 0;           ///< seconds of computing per simulated second
+  double step = 0;           ///< typical step, s
+  double error = 0;          ///< at a given step: of a step, relative to the motion
+  std::string failure = {};  ///< why it cannot be taken
+};
+
+/// A choice, with its reason in one line and all that was tried, the best first.
+struct Decision {
+  double time = 0;  ///< simulated, when it was made
+  std::string integrator;
+  std::string reason;
+  std::vector<Trial> trials;
+};
+
+/// Tries its candidates on the user's own system from the present state, goes on with the best one, and tries
+/// again when the cost of simulated time has changed by a factor of two. Under a tolerance the best is the
+/// one that computes fastest; at a given step it is the most accurate one. Trials are part of the run: their
+/// work is counted and their time is spent, about a twentieth of the run's. Choices rest on measured times,
+/// so that two runs may choose differently.
+class AutomaticIntegrator final : public Integrator {
+ public:
+  /// Throws InputError for unknown candidates.
+  explicit AutomaticIntegrator(AutomaticOptions options);
+
+  /// Those of the method in use, with an error estimate in any case.
+  const IntegratorTraits& traits() const override { return traits_; }
+  void start(const SecondOrderSystem& system, const State& state) override;
+  Step step(const State& from, double h, bool want_error) override;
+  IntegratorMemory save() override;
+  void restore(const IntegratorMemory& memory) override;
+
+  /// Tries all candidates from there and takes the best; the first step does so by itself. Throws
+  /// SimulationError where every candidate fails.
+  const Decision& decide(const State& from);
+  std::span<const Decision> decisions() const { return decisions_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void show(const IntegratorTraits& traits);
+  void take(std::size_t candidate, const State& from);
+  Trial by_tolerance(std::size_t candidate, const State& from, double seconds);
+  Trial by_error(std::size_t candidate, const State& from);
+
+  AutomaticOptions options_;
+  const SecondOrderSystem* system_ = nullptr;
+  State start_;
+  std::unique_ptr<Integrator> current_;
+  std::size_t chosen_ = 0;
+  IntegratorTraits traits_;
+  std::optional<MotionScale> scale_;
+  double first_step_ = 0, end_ = 0;
+  std::vector<Decision> decisions_;
+
+  // What the chosen method has cost since it was chosen.
+  double expected_ = 0;                  ///< seconds per simulated second, by the trial
+  double window_begin_ = 0, spent_ = 0;  ///< simulated time at which the window begins, seconds spent in it
+  double in_trials_ = 0, in_steps_ = 0;  ///< seconds of the whole run
+};
+
+/// The method of that name for such a run; "auto": the automatic one. Throws InputError for an unknown name.
+std::unique_ptr<Integrator> method_for(const std::string& name, const AutomaticOptions& run);
+
+/// The choice for a system, without a run.
+Decision advise(const SecondOrderSystem& system, const State& start, const AutomaticOptions& options);
+
+}  // namespace stiffly
