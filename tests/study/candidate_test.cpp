@@ -20,7 +20,7 @@ double distance(const State& a, const State& b) {
 
 TEST(Candidate, MomentsDoNotChangeTheRun) {
   for (const char* name : {"exprb42", "verlet", "bdf2", "gautschi"}) {
-    const Scene s = scene("fput");
+    const Scene s = mild_fput();
     State end = s.body.start;
     const auto method = make_integrator(name);
     const SimulationSummary plain = simulate(s.system(), *method, end, {.duration = 1, .step = 0.02});

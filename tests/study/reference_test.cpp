@@ -93,7 +93,7 @@ TEST(Reference, KeysTellScenesApartAndNotMethods) {
   const TemporaryFolder folder;
   const auto of_mass = [&](const char* mass) {
     folder.write("p.csv", std::string("x,y,z,mass\n0,0,0,") + mass + "\n1,0,0,1\n");
-    folder.write("s.csv", "a,b,stiffness\n0,1,10\n");
+    folder.write("s.csv", "i,j,stiffness\n0,1,10\n");
     return reference_key(load_scene(folder.write("scene.toml",
                                                  "particles = \"p.csv\"\nsprings = \"s.csv\"\n[simulation]\n"
                                                  "duration = 1\nstep = 0.1\ngravity = [0, 0, -1]\n")),

@@ -28,11 +28,12 @@ ComparisonEntry compare_one(const Problem& problem, Candidate& candidate, const 
   ComparisonEntry out{.name = candidate.name(), .knob = candidate.knob()};
   const auto run = [&](double setting) {
     const Trial trial = attempt(problem, candidate, setting, options.time_limit);
-    if (options.progress)
+    if (options.progress) {
+      const std::string why = trial.failure.substr(0, trial.failure.find(':'));
       options.progress(fmt::format("{}: {} {:.4g}, error {:.2g}, {:.3g} s{}{}", candidate.name(),
                                    candidate.knob() == Knob::step ? "step" : "tolerance", setting,
-                                   trial.error, trial.seconds, trial.failure.empty() ? "" : ": ",
-                                   trial.failure));
+                                   trial.error, trial.seconds, why.empty() ? "" : ": ", why));
+    }
     return trial;
   };
   const SearchResult found = find_largest(range_of(candidate, problem.duration()), [&](double setting) {
