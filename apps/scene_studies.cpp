@@ -163,7 +163,7 @@ int precision_study(const LadderOptions& o) {
   Chart chart = precision_chart(curves);
   chart.title = fmt::format("{}: time over error, {} unknowns, {:.3g} s", at.scene.name,
                             at.scene.system().unknowns(), duration);
-  chart.x_label = fmt::format("error in {} (motion: {:.2g} of the body's size; crosses: failed)", o.norm,
+  chart.x_label = fmt::format("error in {} (motion: {:.2g} of the size; crosses: failed)", o.norm,
                               at.problem.measure.amplitude());
   finish(o, "precision", at.scene.name, std::move(chart), csv, std::move(results));
   return done;

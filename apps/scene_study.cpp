@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 #include "candidates.hpp"
 #include "overrides.hpp"
@@ -11,6 +12,10 @@
 
 namespace stiffly::app {
 namespace {
+
+/// Explicit ones for what is not stiff, others for what is: the cheapest two that agree count.
+const std::vector<std::string> reference_methods = {"verlet", "dopri5:tolerance", "exprb42:tolerance",
+                                                    "implicit-midpoint"};
 
 void check(const SceneStudyOptions& o) {
   const auto positive = [](double value, const char* option) {
@@ -23,8 +28,8 @@ void check(const SceneStudyOptions& o) {
   if (o.moments < 1) throw InputError(fmt::format("--moments must be at least 1, not {}", o.moments));
   if (o.repeats < 1) throw InputError(fmt::format("--repeats must be at least 1, not {}", o.repeats));
   if (o.threads < 0) throw InputError(fmt::format("--threads must be at least 1, not {}", o.threads));
-  if (!o.reference.empty() && o.reference.size() != 2)
-    throw InputError("--reference takes two methods, separated by a comma: A,B");
+  if (!o.reference.empty() && std::set(o.reference.begin(), o.reference.end()).size() < 2)
+    throw InputError("--reference takes two different methods at least, separated by commas: A,B");
   find_norm(o.norm);
 }
 
@@ -43,13 +48,13 @@ std::filesystem::path cache_folder(const SceneStudyOptions& o) {
 }
 
 Reference reference_of(const SceneStudyOptions& o, const Scene& scene, std::span<const double> moments) {
-  std::vector<std::string> names = o.reference;
-  if (names.empty()) names = {"exprb42:tolerance", "verlet"};
-  if (names[0] == names[1])
-    throw InputError("--reference takes two different methods: one is to check the other");
-  const auto first = reference_method(names[0], scene.simulation.options),
-             second = reference_method(names[1], scene.simulation.options);
-  return find_reference(scene, moments, *first, *second,
+  Candidates methods;
+  std::vector<Candidate*> pointers;
+  for (const std::string& name : o.reference.empty() ? reference_methods : o.reference) {
+    methods.push_back(reference_method(name, scene.simulation.options));
+    pointers.push_back(methods.back().get());
+  }
+  return find_reference(scene, moments, pointers,
                         {.norm = find_norm(o.norm),
                          .agreement = o.error / 20,
                          .time_limit = o.reference_limit,
@@ -102,7 +107,7 @@ void add_error_options(CLI::App& command, SceneStudyOptions& o) {
   command.add_option("--moments", o.moments, "At how many times errors are measured")->capture_default_str();
   command
       .add_option("--reference", o.reference,
-                  "Two independent methods that must agree on the reference: A,B [exprb42:tolerance,verlet]")
+                  "Independent methods, two of which must agree on the reference: A,B,… [one of each kind]")
       ->delimiter(',');
   command.add_option("--reference-limit", o.reference_limit, "Seconds of computing for the reference")
       ->capture_default_str();

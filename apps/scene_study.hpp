@@ -17,7 +17,7 @@ struct SceneStudyOptions {
   std::string scene;
   std::vector<std::string> integrators, peers;
   std::vector<std::string> settings;   ///< key=value
-  std::vector<std::string> reference;  ///< two methods; empty: chosen
+  std::vector<std::string> reference;  ///< methods; empty: the usual ones
   std::string norm = "position";
   std::string duration;
   double error = 0.1;

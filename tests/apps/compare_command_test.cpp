@@ -53,7 +53,7 @@ TEST(CompareCommand, WrongOptionsAreExplained) {
       {"--integrators verlet+kiops", "no evaluator"},
       {"--integrators exprb42+kiop", "kiops"},
       {"--integrators verlet:tol", "tolerance"},
-      {"--integrators verlet --reference verlet", "two methods"},
+      {"--integrators verlet --reference verlet", "two different methods"},
       {"--integrators verlet --set omega", "KEY=VALUE"},
   };
   for (const auto& [options, expected] : cases) {

@@ -85,8 +85,10 @@ class CompareTest : public testing::Test {
   Scene scene = mild_fput();
   std::vector<double> moments = even_moments(scene.body.start, 2, 5);
   Reference reference = [&] {
-    return find_reference(scene, moments, *make_candidate("dopri5", Knob::tolerance),
-                          *make_candidate("verlet", Knob::step), {.agreement = 1e-5});
+    const auto first = make_candidate("dopri5", Knob::tolerance),
+               second = make_candidate("verlet", Knob::step);
+    Candidate* const both[] = {first.get(), second.get()};
+    return find_reference(scene, moments, both, {.agreement = 1e-5});
   }();
   Problem problem{&scene, moments, ErrorMeasure(scene.body, Norm::position, reference.states())};
 };

@@ -21,7 +21,7 @@ constexpr std::array<Color, 10> line_colors = {{{0.16f, 0.38f, 0.64f},
                                                 {0.85f, 0.65f, 0.13f},
                                                 {0.45f, 0.45f, 0.48f},
                                                 {0.60f, 0.20f, 0.15f}}};
-constexpr int width = 1200, height = 700, left = 104, right = 210, top = 64, bottom = 88;
+constexpr int width = 1200, height = 700, left = 104, top = 64, bottom = 88;
 
 /// A span of values with round marks.
 class Axis {
@@ -70,7 +70,7 @@ class Axis {
 
 /// One curve: lines between points that follow each other, crosses at the edge for what is beyond it.
 void draw_series(Canvas& canvas, const Series& s, const Color& color, bool markers, const Axis& x,
-                 const Axis& y) {
+                 const Axis& y, int right) {
   bool joined = false;
   Pixel before;
   for (std::size_t i = 0; i < s.x.size(); ++i) {
@@ -97,7 +97,15 @@ void draw_series(Canvas& canvas, const Series& s, const Color& color, bool marke
   }
 }
 
+/// Room for the names on the right.
+int legend_width(const Chart& chart) {
+  double longest = 0;
+  for (const Series& s : chart.series) longest = std::max(longest, text_width(s.name, 11));
+  return std::clamp(static_cast<int>(longest) + 58, 210, 500);
+}
+
 void draw(const Chart& chart, Canvas& canvas) {
+  const int right = legend_width(chart);
   Axis x(chart.log_x), y(chart.log_y);
   for (const Series& s : chart.series)
     for (std::size_t i = 0; i < s.x.size(); ++i) {
@@ -122,7 +130,7 @@ void draw(const Chart& chart, Canvas& canvas) {
   for (std::size_t c = 0; c < chart.series.size(); ++c) {
     const Color color = line_colors[c % line_colors.size()];
     const Series& s = chart.series[c];
-    draw_series(canvas, s, color, chart.markers, x, y);
+    draw_series(canvas, s, color, chart.markers, x, y, right);
     const double row = top + 20.0 * static_cast<double>(c);
     if (row > height - bottom) continue;
     canvas.stroke({width - right + 16.0, row}, {width - right + 38.0, row}, 2.4, color);

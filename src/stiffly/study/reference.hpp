@@ -51,11 +51,11 @@ std::filesystem::path reference_folder();
 /// itself (start, and forces at two states: lists of particles are not in the settings), the moments.
 std::string reference_key(const Scene& scene, std::span<const double> moments);
 
-/// Refines two independent methods in turn, the one that still changes more first, until they agree, and
-/// keeps the result. A damaged or foreign file in the cache is computed anew; one that does not agree well
-/// enough is too. Throws SimulationError where there is no agreement within the time, or where both have
-/// settled on different solutions.
-Reference find_reference(const Scene& scene, std::span<const double> moments, Candidate& first,
-                         Candidate& second, const ReferenceOptions& options);
+/// Refines several independent methods, always the one whose next run costs least, until two of them agree,
+/// and keeps the result. A damaged or foreign file in the cache is computed anew; one that does not agree
+/// well enough is too. Throws SimulationError where there is no agreement within the time, or where two
+/// methods have settled on different solutions.
+Reference find_reference(const Scene& scene, std::span<const double> moments,
+                         std::span<Candidate* const> candidates, const ReferenceOptions& options);
 
 }  // namespace stiffly
