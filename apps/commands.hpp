@@ -13,6 +13,7 @@ enum ExitCode { done = 0, wrong_input = 2, simulation_failed = 3, file_failed = 
 
 void add_run(CLI::App& program, Action& action);
 void add_list(CLI::App& program, Action& action);
+void add_compare(CLI::App& program, Action& action);
 void add_study(CLI::App& program, Action& action);
 void add_advise(CLI::App& program, Action& action);
 void add_mesh(CLI::App& program, Action& action);

@@ -60,6 +60,7 @@ int run_program(int argc, char** argv, bool json) {
   Action action;
   add_run(program, action);
   add_list(program, action);
+  add_compare(program, action);
   add_study(program, action);
   add_advise(program, action);
   add_mesh(program, action);

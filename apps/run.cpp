@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "frame_output.hpp"
 #include "interrupt.hpp"
+#include "overrides.hpp"
 #include "progress.hpp"
 #include "stiffly/control/automatic_integrator.hpp"
 #include "stiffly/error.hpp"
@@ -42,12 +43,7 @@ struct RunOptions {
 
   std::vector<Override> overrides() const {
     std::vector<Override> out;
-    for (const std::string& setting : settings) {
-      const std::size_t equals = setting.find('=');
-      if (equals == 0 || equals == std::string::npos)
-        throw InputError(fmt::format("--set {}: write --set KEY=VALUE", setting));
-      out.push_back({setting.substr(0, equals), setting.substr(equals + 1)});
-    }
+    for (const std::string& setting : settings) out.push_back(parse_override(setting));
     for (const auto& [option, value] : shortcuts) {
       if (value.empty()) continue;
       std::string key = std::string("simulation.") + (option + 2);

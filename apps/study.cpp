@@ -8,16 +8,16 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "scene_studies.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/io/chart.hpp"
 #include "stiffly/io/file.hpp"
-#include "stiffly/io/machine.hpp"
 #include "stiffly/io/png.hpp"
 #include "stiffly/study/convergence.hpp"
 #include "stiffly/study/stability.hpp"
 #include "stiffly/text.hpp"
-#include "stiffly/version.hpp"
+#include "study_output.hpp"
 
 namespace stiffly::app {
 namespace {
@@ -41,16 +41,6 @@ std::vector<IntegratorInfo> chosen(const StudyOptions& o, std::initializer_list<
   return out;
 }
 
-std::string footer() { return fmt::format("stiffly {}, {}", version, hardware().front().second); }
-
-/// The picture and the data of a study, side by side in one folder.
-void write(const StudyOptions& o, const std::string& name, const Image& image, const std::string& csv) {
-  prepare_folder(o.output);
-  write_file(fs::path(o.output) / (name + ".png"), encode_png(image));
-  write_file(fs::path(o.output) / (name + ".csv"), csv);
-  if (!o.json) fmt::print("{}/{}.png and .csv\n", o.output, name);
-}
-
 int stability(const StudyOptions& o) {
   std::vector<StabilityRegion> regions;
   std::string csv = "integrator,re,im,radius\n";
@@ -63,7 +53,10 @@ int stability(const StudyOptions& o) {
                            r.left + (r.right - r.left) * (column + 0.5) / r.columns,
                            r.top * (1 - (row + 0.5) / (r.rows / 2)), r.at(column, row));
   }
-  write(o, "stability", draw(regions), csv);
+  prepare_folder(o.output);
+  write_file(fs::path(o.output) / "stability.png", encode_png(draw(regions)));
+  write_file(fs::path(o.output) / "stability.csv", csv);
+  if (!o.json) fmt::print("{}/stability.png and .csv\n", o.output);
   if (o.json)
     fmt::print("{}\n",
                Json{{"study", "stability"}, {"folder", o.output}, {"integrators", regions.size()}}.dump(2));
@@ -83,7 +76,7 @@ int errors(const StudyOptions& o, bool by_work) {
                 .log_y = true,
                 .markers = true,
                 .series = {},
-                .footer = footer()};
+                .footer = ""};
     std::string csv =
         "integrator,order,step,error,seconds,force,tangent,factorization,solve,product,failure\n";
     for (const IntegratorInfo& info : chosen(o, {"forward-euler", "explicit-midpoint", "rk4", "verlet",
@@ -109,7 +102,9 @@ int errors(const StudyOptions& o, bool by_work) {
                                 {"order", info.order},
                                 {"slope", std::isfinite(slope) ? Json(slope) : Json(nullptr)}});
     }
-    write(o, study + "-" + equation.name, draw(chart), csv);
+    const std::string name = study + "-" + equation.name;
+    write_chart(o.output, name, std::move(chart), csv);
+    if (!o.json) fmt::print("{}/{}.png, .svg and .csv\n", o.output, name);
   }
   if (o.json) fmt::print("{}\n", out.dump(2));
   return done;
@@ -118,9 +113,10 @@ int errors(const StudyOptions& o, bool by_work) {
 }  // namespace
 
 void add_study(CLI::App& program, Action& action) {
-  CLI::App* study = program.add_subcommand("study", "Measure the methods: stability, convergence, precision");
+  CLI::App* study = program.add_subcommand(
+      "study", "Measure the methods: stability, convergence, precision, energy, stiffness, scaling");
   study->require_subcommand(1);
-  const auto add = [&](const char* name, const char* help, auto run) {
+  const auto on_equations = [&](const char* name, const char* help, auto run) {
     auto o = std::make_shared<StudyOptions>();
     CLI::App* command = study->add_subcommand(name, help);
     command
@@ -131,11 +127,57 @@ void add_study(CLI::App& program, Action& action) {
     command->add_flag("--json", o->json, "Print one JSON object and nothing else");
     command->callback([o, run, &action] { action = [o, run] { return run(*o); }; });
   };
-  add("stability", "Stability regions of all methods, from their own steps", stability);
-  add("convergence", "Errors over steps on the equations of Hauth (2003)",
-      [](const StudyOptions& o) { return errors(o, false); });
-  add("precision", "Time over errors on the same equations",
-      [](const StudyOptions& o) { return errors(o, true); });
+  on_equations("stability", "Stability regions of all methods, from their own steps", stability);
+  on_equations("convergence", "Errors over steps on the equations of Hauth (2003)",
+               [](const StudyOptions& o) { return errors(o, false); });
+
+  auto ladder = std::make_shared<LadderOptions>();
+  CLI::App* precision = study->add_subcommand(
+      "precision", "Time over errors on a scene, or without one on the equations of Hauth (2003)");
+  add_scene_options(*precision, *ladder, false);
+  add_error_options(*precision, *ladder);
+  precision->add_option("--coarsest", ladder->coarsest, "First step (or tolerance) of the ladder");
+  precision->add_option("--finest", ladder->finest, "Last step (or tolerance) of the ladder");
+  precision->add_option("--rungs", ladder->rungs, "Settings per integrator")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  precision->callback([ladder, &action] {
+    action = [ladder] {
+      if (!ladder->scene.empty()) return precision_study(*ladder);
+      StudyOptions o{.integrators = ladder->integrators, .json = ladder->json};
+      if (!ladder->output.empty()) o.output = ladder->output;
+      return errors(o, true);
+    };
+  });
+
+  auto energy = std::make_shared<SceneStudyOptions>();
+  CLI::App* energy_command = study->add_subcommand("energy", "Energy over time on a scene");
+  add_scene_options(*energy_command, *energy);
+  add_setting_options(*energy_command, *energy);
+  energy_command->callback([energy, &action] { action = [energy] { return energy_study(*energy); }; });
+
+  const auto over_values = [&](const char* name, const char* help, auto run) {
+    auto o = std::make_shared<SweepOptions>();
+    CLI::App* command = study->add_subcommand(name, help);
+    add_scene_options(*command, *o);
+    add_error_options(*command, *o);
+    add_setting_options(*command, *o);
+    command->add_option("--key", o->key, "Value of the scene that changes, as for --set")->required();
+    command->add_option("--values", o->values, "Its numbers, separated by commas")
+        ->delimiter(',')
+        ->required();
+    command->callback([o, run, &action] { action = [o, run] { return run(*o); }; });
+    return std::pair(command, o);
+  };
+  auto [stiffness, stiffness_options] = over_values(
+      "stiffness", "Time over a stiffness of a scene, at one step or at one error", stiffness_study);
+  stiffness->add_flag("--equal-quality", stiffness_options->equal_quality,
+                      "The largest step within --error at every value, instead of one step for all");
+  auto [scaling, scaling_options] =
+      over_values("scaling", "Time per step over the number of unknowns of a scene", scaling_study);
+  scaling->add_option("--steps", scaling_options->steps, "Steps that are timed")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
 }
 
 }  // namespace stiffly::app

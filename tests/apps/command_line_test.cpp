@@ -1,6 +1,5 @@
 // The program from outside: exit codes, what goes to which stream, which files are there afterwards.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,6 +10,8 @@
 #include <thread>
 
 #include "stiffly/io/hdf5.hpp"
+
+#include "apps/program.hpp"
 #include "temporary_folder.hpp"
 
 #ifdef STIFFLY_PROGRAM
@@ -20,27 +21,10 @@ namespace {
 
 using nlohmann::json;
 using test::contents;
+using test::Result;
+using test::run;
+using test::shell;
 using test::TemporaryFolder;
-
-struct Result {
-  int code;
-  std::string out, error;
-};
-
-Result shell(const TemporaryFolder& folder, const std::string& command) {
-  const std::string error_file = (folder / "stderr").string();
-  FILE* pipe = popen(
-      ("cd '" + folder.path().string() + "' && { " + command + "; } 2>'" + error_file + "'").c_str(), "r");
-  std::string out;
-  char buffer[4096];
-  for (std::size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) out.append(buffer, n);
-  const int status = pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out, contents(error_file)};
-}
-
-Result run(const TemporaryFolder& folder, const std::string& arguments) {
-  return shell(folder, "'" STIFFLY_PROGRAM "' " + arguments);
-}
 
 bool is_there(const std::filesystem::path& path) { return std::filesystem::exists(path); }
 

@@ -10,8 +10,9 @@ namespace stiffly {
 
 struct Series {
   std::string name;
-  std::vector<double> x, y;  ///< of equal length; points that cannot be shown (not finite, not positive on a
-                             ///< logarithmic axis) are left out
+  std::vector<double> x, y;  ///< of equal length; infinite values are marked by a cross at the chart's edge
+                             ///< (what failed is shown), others that cannot be shown (not a number, not
+                             ///< positive on a logarithmic axis) are left out
 };
 
 struct Chart {
@@ -22,6 +23,9 @@ struct Chart {
   std::string footer;  ///< small print
 };
 
+/// As pixels.
 Image draw(const Chart& chart);
+/// The same as an SVG document.
+std::string draw_svg(const Chart& chart);
 
 }  // namespace stiffly

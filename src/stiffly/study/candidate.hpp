@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "stiffly/counters.hpp"
-#include "stiffly/integrators/integrator.hpp"
+#include "stiffly/integrators/registry.hpp"
 
 namespace stiffly {
 
@@ -43,6 +43,9 @@ class Candidate {
 
 /// A registered integrator, at constant steps or at a tolerance. Throws InputError for an unknown name.
 std::unique_ptr<Candidate> make_candidate(const std::string& integrator, Knob knob,
+                                          const IntegratorOptions& options = {});
+/// An integrator that need not be registered; the name is the one it is to have here.
+std::unique_ptr<Candidate> make_candidate(IntegratorInfo integrator, Knob knob,
                                           const IntegratorOptions& options = {});
 
 }  // namespace stiffly

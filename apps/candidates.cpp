@@ -1,0 +1,63 @@
+#include "candidates.hpp"
+
+#include <fmt/format.h>
+
+#include "stiffly/error.hpp"
+#include "stiffly/integrators/registry.hpp"
+#include "stiffly/phi/registry.hpp"
+#include "stiffly/text.hpp"
+#ifdef STIFFLY_WITH_PEERS
+#include "peers/registry.hpp"
+#endif
+
+namespace stiffly::app {
+namespace {
+
+/// Cuts `text` at the sign and gives what follows it; empty without one.
+std::string cut(std::string& text, char sign) {
+  const std::size_t at = text.find(sign);
+  if (at == std::string::npos) return "";
+  std::string rest = text.substr(at + 1);
+  text.resize(at);
+  return rest;
+}
+
+}  // namespace
+
+std::unique_ptr<Candidate> make_named(const std::string& text, const IntegratorOptions& options) {
+  std::string name = text;
+  const std::string knob = cut(name, ':'), evaluator = cut(name, '+');
+  if (!knob.empty() && knob != "tolerance" && knob != "step")
+    throw InputError(fmt::format("'{}': after the colon comes 'step' or 'tolerance'", text));
+  IntegratorInfo info = find_by_name(integrators(), name, "integrator");
+  IntegratorOptions chosen = options;
+  if (!evaluator.empty()) {
+    if (!info.uses_evaluator) throw InputError(fmt::format("'{}': {} uses no evaluator", text, name));
+    chosen.evaluator = find_by_name(evaluators(), evaluator, "evaluator").name;
+  }
+  info.name = text;
+  return make_candidate(std::move(info), knob == "tolerance" ? Knob::tolerance : Knob::step, chosen);
+}
+
+#ifdef STIFFLY_WITH_PEERS
+
+std::unique_ptr<Candidate> make_named_peer(const std::string& name) { return make_peer(name); }
+
+std::vector<std::string> peer_names() {
+  std::vector<std::string> out;
+  for (const auto& peer : peers()) out.push_back(peer.name);
+  return out;
+}
+
+#else
+
+std::unique_ptr<Candidate> make_named_peer(const std::string& name) {
+  throw InputError(fmt::format(
+      "--peers {}: this program was built without other libraries; build it with -DSTIFFLY_PEERS=ON", name));
+}
+
+std::vector<std::string> peer_names() { return {}; }
+
+#endif
+
+}  // namespace stiffly::app

@@ -1,0 +1,20 @@
+// Ways to solve a scene, by the names that users give them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stiffly/study/candidate.hpp"
+
+namespace stiffly::app {
+
+/// `NAME`, `NAME+EVALUATOR`, and either with `:tolerance` for steps chosen by a tolerance instead of constant
+/// ones. Throws InputError that names the nearest valid name.
+std::unique_ptr<Candidate> make_named(const std::string& text, const IntegratorOptions& options);
+
+/// Integrators of other libraries, where this program was built with them.
+std::unique_ptr<Candidate> make_named_peer(const std::string& name);
+std::vector<std::string> peer_names();
+
+}  // namespace stiffly::app

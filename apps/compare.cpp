@@ -1,0 +1,54 @@
+// stiffly compare: which integrator is fastest at equal quality.
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "scene_study.hpp"
+#include "stiffly/study/comparison_text.hpp"
+#include "study_output.hpp"
+
+namespace stiffly::app {
+namespace {
+
+std::string trials_csv(const Comparison& c) {
+  std::string csv = "integrator," + trial_header() + "\n";
+  for (const ComparisonEntry& e : c.entries)
+    for (const Trial& t : e.trials) csv += e.name + "," + trial_row(t) + "\n";
+  return csv;
+}
+
+int compare_integrators(const SceneStudyOptions& o) {
+  Scene scene = load(o);
+  const Candidates all = candidates(o, scene.simulation.options, usual_integrators);  // before the long work
+  const ReferencedScene at(o, std::move(scene));
+  std::vector<Candidate*> pointers;
+  for (const auto& candidate : all) pointers.push_back(candidate.get());
+  const Comparison c = compare(at.problem, at.reference, pointers,
+                               {.bound = o.error,
+                                .time_limit = o.time_limit,
+                                .repeats = o.repeats,
+                                .progress = [&](const std::string& line) { o.say(line); }});
+  auto json = nlohmann::ordered_json::parse(comparison_json(c));
+  json.update(environment());
+  json["settings"] = nlohmann::ordered_json::parse(at.scene.resolved);
+  if (!o.output.empty()) {
+    write_chart(o.output, "compare", comparison_chart(c), trials_csv(c));
+    write_json(o.output, "compare", json);
+  }
+  fmt::print("{}", o.json ? dump(json) : comparison_table(c));
+  if (!o.json && !o.output.empty()) fmt::print("\n{}/compare.json, .csv, .png and .svg\n", o.output);
+  return done;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& program, Action& action) {
+  auto o = std::make_shared<SceneStudyOptions>();
+  CLI::App* command = program.add_subcommand(
+      "compare",
+      "Equal quality: the largest step of each integrator whose error stays below a bound, and its time");
+  add_scene_options(*command, *o);
+  add_error_options(*command, *o);
+  command->callback([o, &action] { action = [o] { return compare_integrators(*o); }; });
+}
+
+}  // namespace stiffly::app

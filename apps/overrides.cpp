@@ -1,0 +1,16 @@
+#include "overrides.hpp"
+
+#include <fmt/format.h>
+
+#include "stiffly/error.hpp"
+
+namespace stiffly::app {
+
+Override parse_override(const std::string& setting) {
+  const std::size_t equals = setting.find('=');
+  if (equals == 0 || equals == std::string::npos)
+    throw InputError(fmt::format("--set {}: write --set KEY=VALUE", setting));
+  return {setting.substr(0, equals), setting.substr(equals + 1)};
+}
+
+}  // namespace stiffly::app

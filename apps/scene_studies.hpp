@@ -1,0 +1,26 @@
+// stiffly study … SCENE
+#pragma once
+
+#include "scene_study.hpp"
+
+namespace stiffly::app {
+
+struct SweepOptions : SceneStudyOptions {
+  std::string key;
+  std::vector<std::string> values;
+  bool equal_quality =
+      false;  ///< the largest step within --error at every value, instead of one step for all
+  int steps = 20;
+};
+
+struct LadderOptions : SceneStudyOptions {
+  double coarsest = 0, finest = 0;
+  int rungs = 8;
+};
+
+int precision_study(const LadderOptions& o);
+int energy_study(const SceneStudyOptions& o);
+int stiffness_study(const SweepOptions& o);
+int scaling_study(const SweepOptions& o);
+
+}  // namespace stiffly::app

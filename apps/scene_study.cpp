@@ -1,0 +1,160 @@
+#include "scene_study.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+
+#include "candidates.hpp"
+#include "overrides.hpp"
+#include "stiffly/error.hpp"
+#include "stiffly/io/machine.hpp"
+
+namespace stiffly::app {
+namespace {
+
+/// Explicit ones for what is not stiff, others for what is: the cheapest two that agree count.
+const std::vector<std::string> reference_methods = {"verlet", "dopri5:tolerance", "exprb42:tolerance",
+                                                    "implicit-midpoint"};
+
+void check(const SceneStudyOptions& o) {
+  const auto positive = [](double value, const char* option) {
+    if (!(value > 0) || !std::isfinite(value))
+      throw InputError(fmt::format("{} must be positive and finite, not {}", option, value));
+  };
+  positive(o.error, "--error");
+  positive(o.time_limit, "--time-limit");
+  positive(o.reference_limit, "--reference-limit");
+  if (o.moments < 1) throw InputError(fmt::format("--moments must be at least 1, not {}", o.moments));
+  if (o.repeats < 1) throw InputError(fmt::format("--repeats must be at least 1, not {}", o.repeats));
+  if (o.threads < 0) throw InputError(fmt::format("--threads must be at least 1, not {}", o.threads));
+  if (!o.reference.empty() && std::set(o.reference.begin(), o.reference.end()).size() < 2)
+    throw InputError("--reference takes two different methods at least, separated by commas: A,B");
+  find_norm(o.norm);
+}
+
+/// A method of the reference: a peer if there is one of that name. Nothing in it may hold the error up.
+std::unique_ptr<Candidate> reference_method(const std::string& name, IntegratorOptions options) {
+  for (const std::string& peer : peer_names())
+    if (peer == name) return make_named_peer(name);
+  options.phi_tolerance = std::min(options.phi_tolerance, 1e-10);
+  options.newton_tolerance = std::min(options.newton_tolerance, 1e-12);
+  return make_named(name, options);
+}
+
+std::filesystem::path cache_folder(const SceneStudyOptions& o) {
+  if (o.cache == "none") return {};
+  return o.cache.empty() ? reference_folder() : std::filesystem::path(o.cache);
+}
+
+Reference reference_of(const SceneStudyOptions& o, const Scene& scene, std::span<const double> moments) {
+  Candidates methods;
+  std::vector<Candidate*> pointers;
+  for (const std::string& name : o.reference.empty() ? reference_methods : o.reference) {
+    methods.push_back(reference_method(name, scene.simulation.options));
+    pointers.push_back(methods.back().get());
+  }
+  return find_reference(scene, moments, pointers,
+                        {.norm = find_norm(o.norm),
+                         .agreement = o.error / 20,
+                         .time_limit = o.reference_limit,
+                         .cache = cache_folder(o),
+                         .progress = [&](const std::string& line) { o.say(line); }});
+}
+
+}  // namespace
+
+const std::vector<std::string> usual_integrators = {
+    "exprb42", "pexprb43", "verlet", "rk4", "gautschi", "bdf2", "implicit-midpoint", "backward-euler"};
+
+std::vector<Override> SceneStudyOptions::overrides(std::vector<Override> more) const {
+  std::vector<Override> out;
+  for (const std::string& setting : settings) out.push_back(parse_override(setting));
+  if (!duration.empty()) out.push_back({"simulation.duration", duration, "--duration"});
+  out.insert(out.end(), more.begin(), more.end());
+  return out;
+}
+
+void SceneStudyOptions::say(const std::string& line) const {
+  if (!quiet) fmt::print(stderr, "{}\n", line);
+}
+
+void add_scene_options(CLI::App& command, SceneStudyOptions& o, bool scene_required) {
+  command.add_option("SCENE", o.scene, "Name of a scene that comes with the program, or a TOML file")
+      ->required(scene_required);
+  command
+      .add_option(
+          "--integrators", o.integrators,
+          "Names from `stiffly list integrators`, separated by commas; NAME+EVALUATOR and NAME:tolerance "
+          "too")
+      ->delimiter(',');
+  command.add_option("--set", o.settings, "Replace a value of the scene: KEY=VALUE (repeatable)")
+      ->take_all()
+      ->expected(1);
+  command.add_option("--duration", o.duration, "Simulated time in s");
+  command.add_option("--time-limit", o.time_limit, "Seconds of computing for one run")->capture_default_str();
+  command.add_option("--threads", o.threads, "Threads to use");
+  command.add_option("-o,--output", o.output, "Folder for pictures and tables");
+  command.add_flag("--json", o.json, "Print one JSON object and nothing else");
+  command.add_flag("--quiet", o.quiet, "No progress on standard error");
+}
+
+void add_error_options(CLI::App& command, SceneStudyOptions& o) {
+  command.add_option("--error", o.error, "Bound on the error; the reference is twenty times better")
+      ->capture_default_str();
+  command.add_option("--norm", o.norm, "position, displacement, velocity, energy or area")
+      ->capture_default_str();
+  command.add_option("--moments", o.moments, "At how many times errors are measured")->capture_default_str();
+  command
+      .add_option("--reference", o.reference,
+                  "Independent methods, two of which must agree on the reference: A,B,… [one of each kind]")
+      ->delimiter(',');
+  command.add_option("--reference-limit", o.reference_limit, "Seconds of computing for the reference")
+      ->capture_default_str();
+  command.add_option("--cache", o.cache,
+                     "Folder of references from earlier calls, or none [~/.cache/stiffly/references]");
+  command.add_option("--peers", o.peers, "Integrators of other libraries, separated by commas")
+      ->delimiter(',');
+  command.add_option("--repeats", o.repeats, "Runs that are timed; the fastest counts")
+      ->capture_default_str();
+}
+
+void add_setting_options(CLI::App& command, SceneStudyOptions& o) {
+  command.add_option("--step", o.step, "Constant step in s [the scene's]");
+  command.add_option("--tolerance", o.tolerance, "For NAME:tolerance [the scene's, or 1e-3]");
+}
+
+double setting_for(const SceneStudyOptions& o, const Scene& scene, const Candidate& candidate) {
+  const SimulationSettings& s = scene.simulation;
+  if (candidate.knob() == Knob::step) return o.step > 0 ? o.step : s.step;
+  return o.tolerance > 0 ? o.tolerance : s.tolerance > 0 ? s.tolerance : 1e-3;
+}
+
+Scene load(const SceneStudyOptions& o, std::vector<Override> more) {
+  check(o);
+  if (o.threads > 0) set_thread_count(o.threads);
+  Scene scene = load_scene(find_scene(o.scene), o.overrides(std::move(more)));
+  for (const std::string& note : scene.body.notes) o.say(note);
+  return scene;
+}
+
+Candidates candidates(const SceneStudyOptions& o, const IntegratorOptions& options,
+                      const std::vector<std::string>& by_default) {
+  Candidates out;
+  const bool given = !o.integrators.empty() || !o.peers.empty();
+  for (const std::string& name : given ? o.integrators : by_default) out.push_back(make_named(name, options));
+  for (const std::string& name : o.peers) out.push_back(make_named_peer(name));
+  return out;
+}
+
+ReferencedScene::ReferencedScene(const SceneStudyOptions& o, Scene&& from)
+    : scene(std::move(from)),
+      moments(even_moments(scene.body.start, scene.simulation.duration, o.moments)),
+      reference(reference_of(o, scene, moments)),
+      problem{&scene, moments, ErrorMeasure(scene.body, find_norm(o.norm), reference.states())} {
+  o.say(fmt::format("reference: {} ({}) and {} ({}) agree to {:.2g}{}", reference.best.method,
+                    reference.best.setting, reference.witness.method, reference.witness.setting,
+                    reference.difference, reference.cached ? ", from an earlier call" : ""));
+}
+
+}  // namespace stiffly::app

@@ -1,0 +1,49 @@
+#include "study_output.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "stiffly/io/file.hpp"
+#include "stiffly/io/machine.hpp"
+#include "stiffly/io/png.hpp"
+
+namespace stiffly::app {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+std::string footer() {
+  std::string out;
+  for (const auto& [name, value] : versions())
+    if (name == "stiffly" || name == "compiler" || name == "Eigen" || name == "CHOLMOD")
+      out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name == "compiler" ? "" : name, value);
+  for (const auto& [name, value] : hardware())
+    if (name == "processor" || name == "threads")
+      out += fmt::format(", {}{}", value, name == "threads" ? " threads" : "");
+  return out;
+}
+
+Json environment() {
+  Json out;
+  for (const auto& [name, value] : versions()) out["versions"][name] = value;
+  for (const auto& [name, value] : hardware()) out["hardware"][name] = value;
+  return out;
+}
+
+void write_chart(const std::string& folder, const std::string& name, Chart chart, const std::string& csv) {
+  prepare_folder(folder);
+  if (chart.footer.empty()) chart.footer = footer();
+  write_file(fs::path(folder) / (name + ".png"), encode_png(draw(chart)));
+  write_file(fs::path(folder) / (name + ".svg"), draw_svg(chart));
+  write_file(fs::path(folder) / (name + ".csv"), csv);
+}
+
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+void write_json(const std::string& folder, const std::string& name, const Json& json) {
+  prepare_folder(folder);
+  write_file(fs::path(folder) / (name + ".json"), dump(json));
+}
+
+}  // namespace stiffly::app

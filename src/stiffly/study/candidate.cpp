@@ -1,0 +1,164 @@
+#include "stiffly/study/candidate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <new>
+
+#include "stiffly/control/dense_output.hpp"
+#include "stiffly/control/simulation.hpp"
+#include "stiffly/control/step_controller.hpp"
+#include "stiffly/integrators/registry.hpp"
+#include "stiffly/text.hpp"
+
+namespace stiffly {
+namespace {
+
+/// Time, with the possibility to take some of it out.
+class Stopwatch {
+ public:
+  double seconds() const { return since(begin_) - paused_; }
+  /// Calls `work` without counting the time it takes.
+  template <class Work>
+  void outside(const Work& work) {
+    const auto start = Clock::now();
+    work();
+    paused_ += since(start);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static double since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  Clock::time_point begin_ = Clock::now();
+  double paused_ = 0;
+};
+
+/// States at given moments, which fall where they like within the steps. One-step methods are asked
+/// themselves: the state at a moment is that of their own, shorter step from the beginning of the step around
+/// it, since no interpolation knows the vibrations that a long step of an exponential method goes through.
+/// Methods that need earlier steps are smooth on the scale of their step, and interpolated.
+class MomentKeeper {
+ public:
+  MomentKeeper(const SecondOrderSystem& system, const State& start, std::span<const double> moments,
+               std::unique_ptr<Integrator> method)
+      : system_(system),
+        start_(start),
+        moments_(moments),
+        slack_(1e-9 * (moments.back() - start.time)),
+        method_(std::move(method)),
+        before_(start),
+        initial_energy_(system.energy(start)) {}
+
+  void see(const State& now, Trajectory& out) {
+    while (out.states.size() < moments_.size() && moments_[out.states.size()] <= now.time + slack_) {
+      const double moment = moments_[out.states.size()];
+      State state = moment >= now.time - slack_ ? now : within(now, moment);
+      out.max_energy_drift =
+          std::max(out.max_energy_drift, std::abs(system_.energy(state) - initial_energy_));
+      out.states.push_back(std::move(state));
+    }
+    before_ = now;
+  }
+
+ private:
+  State within(const State& now, double moment) {
+    if (method_->traits().multistep) return interpolate(before_, now, moment);
+    if (!started_) method_->start(system_, start_);
+    started_ = true;
+    State state = method_->step(before_, moment - before_.time, false).state;
+    state.time = moment;
+    return state;
+  }
+
+  const SecondOrderSystem& system_;
+  const State& start_;  // of the run: some methods linearise there once
+  std::span<const double> moments_;
+  double slack_;  // times are sums of rounded steps
+  std::unique_ptr<Integrator> method_;
+  bool started_ = false;
+  State before_;
+  double initial_energy_;
+};
+
+class IntegratorCandidate final : public Candidate {
+ public:
+  IntegratorCandidate(IntegratorInfo info, Knob knob, const IntegratorOptions& options)
+      : info_(std::move(info)), knob_(knob), options_(options) {}
+
+  const std::string& name() const override { return info_.name; }
+  Knob knob() const override { return knob_; }
+
+  Trajectory run(const SecondOrderSystem& system, const State& start, std::span<const double> moments,
+                 double setting, double time_limit) override {
+    Trajectory out;
+    Stopwatch watch;
+    try {
+      simulate_through(system, start, moments, setting, time_limit, out, watch);
+    } catch (const Error& error) {
+      out.failure = error.what();
+    } catch (const std::bad_alloc&) {
+      out.failure = "out of memory";
+    }
+    out.seconds = watch.seconds();
+    return out;
+  }
+
+ private:
+  void simulate_through(const SecondOrderSystem& system, const State& start, std::span<const double> moments,
+                        double setting, double time_limit, Trajectory& out, Stopwatch& watch) {
+    if (moments.empty() || !(moments.front() > start.time) || !std::ranges::is_sorted(moments))
+      throw InputError("the moments of a run must rise and lie after its start");
+    const bool by_step = knob_ == Knob::step;
+    const IntegratorOptions options = by_step ? options_ : options_for(info_, options_, setting);
+    const auto method = info_.make(options);
+    MomentKeeper keeper(system, start, moments, info_.make(options));
+    SimulationOptions simulation{.duration = moments.back() - start.time};
+    (by_step ? simulation.step : simulation.tolerance) = setting;
+    if (!by_step && !(setting > 0))
+      throw InputError(fmt::format("the tolerance must be positive, not {}", setting));
+
+    // What keeping states costs is neither in the counts nor in the time.
+    const Counters before = system.counters();
+    Counters kept;
+    const auto observe = [&](const State& now, const SimulationSummary& summary) {
+      watch.outside([&] {
+        const Counters counters = system.counters();
+        out.work = counters - before - kept;
+        out.steps = summary.steps;
+        out.rejected_steps = summary.rejected_steps;
+        out.simulated_seconds = summary.simulated_seconds;
+        keeper.see(now, out);
+        kept = kept + (system.counters() - counters);
+      });
+      return watch.seconds() < time_limit;
+    };
+    State state = start;
+    simulate(system, *method, state, simulation, observe);
+    if (out.states.size() == moments.size()) return;
+    out.out_of_time = true;
+    out.failure = fmt::format("out of time: {:.3g} s of computing for the first {:.3g} s of {:.3g} s",
+                              watch.seconds(), out.simulated_seconds, simulation.duration);
+  }
+
+  IntegratorInfo info_;
+  Knob knob_;
+  IntegratorOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Candidate> make_candidate(const std::string& integrator, Knob knob,
+                                          const IntegratorOptions& options) {
+  return make_candidate(find_by_name(integrators(), integrator, "integrator"), knob, options);
+}
+
+std::unique_ptr<Candidate> make_candidate(IntegratorInfo integrator, Knob knob,
+                                          const IntegratorOptions& options) {
+  return std::make_unique<IntegratorCandidate>(std::move(integrator), knob, options);
+}
+
+}  // namespace stiffly

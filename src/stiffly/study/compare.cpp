@@ -1,0 +1,84 @@
+#include "stiffly/study/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "stiffly/error.hpp"
+
+namespace stiffly {
+namespace {
+
+SearchRange range_of(const Candidate& candidate, double duration) {
+  if (candidate.knob() == Knob::step) return {.largest = duration, .smallest = 1e-10 * duration};
+  // The cost goes with a root of the tolerance: a coarser grid does.
+  return {.largest = 0.1, .smallest = 1e-13, .coarse = 4, .fine = 1.3};
+}
+
+Verdict verdict_of(const Trial& trial, double bound) {
+  if (trial.out_of_time) return Verdict::out_of_time;
+  return trial.error <= bound ? Verdict::pass : Verdict::fail;
+}
+
+}  // namespace
+
+ComparisonEntry compare_one(const Problem& problem, Candidate& candidate, const CompareOptions& options) {
+  ComparisonEntry out{.name = candidate.name(), .knob = candidate.knob()};
+  const auto run = [&](double setting) {
+    const Trial trial = attempt(problem, candidate, setting, options.time_limit);
+    if (options.progress) {
+      const std::string why = trial.failure.substr(0, trial.failure.find(':'));
+      options.progress(fmt::format("{}: {} {:.4g}, error {:.2g}, {:.3g} s{}{}", candidate.name(),
+                                   candidate.knob() == Knob::step ? "step" : "tolerance", setting,
+                                   trial.error, trial.seconds, why.empty() ? "" : ": ", why));
+    }
+    return trial;
+  };
+  const SearchResult found = find_largest(range_of(candidate, problem.duration()), [&](double setting) {
+    out.trials.push_back(run(setting));
+    return verdict_of(out.trials.back(), options.bound);
+  });
+  out.verdict = found.verdict;
+  const auto last = std::find_if(out.trials.rbegin(), out.trials.rend(),
+                                 [&](const Trial& t) { return t.setting == found.setting; });
+  out.chosen = *last;
+  const Trial& best = *std::ranges::min_element(out.trials, {}, &Trial::error);
+  out.best_error = best.error;
+  out.best_setting = best.setting;
+  if (out.verdict == Verdict::pass)
+    for (int repeat = 1; repeat < options.repeats; ++repeat)
+      out.chosen.seconds = std::min(out.chosen.seconds, run(found.setting).seconds);
+  return out;
+}
+
+Comparison compare(const Problem& problem, const Reference& reference, std::span<Candidate* const> candidates,
+                   const CompareOptions& options) {
+  if (!(options.bound > 0) || !std::isfinite(options.bound))
+    throw InputError(fmt::format("the error bound must be positive and finite, not {}", options.bound));
+  if (reference.difference > 0.5 * options.bound)
+    throw InputError(
+        fmt::format("the error bound {:.2g} is too small for a reference that is known to {:.2g}",
+                    options.bound, reference.difference));
+  const Scene& scene = *problem.scene;
+  Comparison out{
+      .scene = scene.name,
+      .norm = std::string(name_of(problem.measure.norm())),
+      .bound = options.bound,
+      .duration = problem.duration(),
+      .unknowns = scene.system().unknowns(),
+      .moments = problem.moments.size(),
+      .amplitude = problem.measure.amplitude(),
+      .still = problem.measure.still(),
+      .reference = fmt::format("{} ({}), checked by {} ({})", reference.best.method, reference.best.setting,
+                               reference.witness.method, reference.witness.setting),
+      .reference_difference = reference.difference,
+      .entries = {}};
+  for (const State& state : problem.measure.reference())
+    out.max_kinetic = std::max(out.max_kinetic, scene.system().kinetic_energy(state.v()));
+  for (Candidate* candidate : candidates) out.entries.push_back(compare_one(problem, *candidate, options));
+  return out;
+}
+
+}  // namespace stiffly

@@ -1,0 +1,53 @@
+// Equal quality: for each candidate the largest step (or loosest tolerance) whose error stays below a bound,
+// and what it costs there. The protocol of the papers' tables.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stiffly/study/reference.hpp"
+#include "stiffly/study/search.hpp"
+#include "stiffly/study/trial.hpp"
+
+namespace stiffly {
+
+struct CompareOptions {
+  double bound = 0.1;
+  double time_limit = 60;  ///< s of computing for one run
+  int repeats = 3;         ///< runs at the chosen setting; the fastest counts
+  StudyProgress progress = {};
+};
+
+/// What came out for one candidate.
+struct ComparisonEntry {
+  std::string name;
+  Knob knob = Knob::step;
+  Verdict verdict = Verdict::fail;  ///< pass: it met the bound
+  /// The chosen run, with the time of the fastest repeat; where the bound was not met, the last one, whose
+  /// cost per simulated second is then a lower bound.
+  Trial chosen = {};
+  double best_error = 0;           ///< the smallest error of all trials …
+  double best_setting = 0;         ///< … and where
+  std::vector<Trial> trials = {};  ///< in the order in which they were made
+};
+
+struct Comparison {
+  std::string scene, norm;
+  double bound = 0, duration = 0;
+  std::size_t unknowns = 0, moments = 0;
+  double amplitude = 0;        ///< of the motion, relative to the body's size
+  double still = 0;            ///< error of a body that stands still
+  double max_kinetic = 0;      ///< J, over the moments of the reference
+  std::string reference = {};  ///< in words
+  double reference_difference = 0;
+  std::vector<ComparisonEntry> entries;
+};
+
+ComparisonEntry compare_one(const Problem& problem, Candidate& candidate, const CompareOptions& options);
+
+/// Throws InputError for a bound that the reference is not good enough for.
+Comparison compare(const Problem& problem, const Reference& reference, std::span<Candidate* const> candidates,
+                   const CompareOptions& options);
+
+}  // namespace stiffly

@@ -1,0 +1,67 @@
+#include "stiffly/study/trial.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stiffly {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+Trial summarize(const Trajectory& run, double setting, std::size_t moments, double reached_error) {
+  const bool whole = run.failure.empty() && run.states.size() == moments;
+  return {.setting = setting,
+          .error = whole ? reached_error : infinite,
+          .reached_error = reached_error,
+          .seconds = run.seconds,
+          .simulated_seconds = run.simulated_seconds,
+          .steps = run.steps,
+          .rejected_steps = run.rejected_steps,
+          .max_energy_drift = run.max_energy_drift,
+          .work = run.work,
+          .failure = whole || !run.failure.empty() ? run.failure : "it ended before the last moment",
+          .out_of_time = run.out_of_time};
+}
+
+Trial attempt(const Problem& problem, Candidate& candidate, double setting, double time_limit) {
+  const Scene& scene = *problem.scene;
+  const Trajectory run =
+      candidate.run(scene.system(), scene.body.start, problem.moments, setting, time_limit);
+  return summarize(run, setting, problem.moments.size(), problem.measure.error(run.states));
+}
+
+Trial measure_cost(const Scene& scene, double duration, Candidate& candidate, double setting,
+                   double time_limit, int repeats) {
+  const double moments[] = {scene.body.start.time + duration};
+  Trial best;
+  for (int repeat = 0; repeat < std::max(1, repeats); ++repeat) {
+    Trial now =
+        summarize(candidate.run(scene.system(), scene.body.start, moments, setting, time_limit), setting, 1);
+    if (repeat == 0 || now.seconds < best.seconds) best = std::move(now);
+    if (!best.failure.empty()) break;
+  }
+  return best;
+}
+
+std::vector<Trial> work_precision(const Problem& problem, Candidate& candidate,
+                                  std::span<const double> settings, double time_limit) {
+  std::vector<Trial> out;
+  for (const double setting : settings) {
+    out.push_back(attempt(problem, candidate, setting, time_limit));
+    if (out.back().out_of_time) break;
+  }
+  return out;
+}
+
+std::vector<double> ladder(double coarsest, double finest, int count) {
+  std::vector<double> out;
+  for (int k = 0; k < count; ++k)
+    out.push_back(coarsest * std::pow(finest / coarsest, count > 1 ? k / (count - 1.0) : 0));
+  return out;
+}
+
+}  // namespace stiffly

@@ -1,0 +1,57 @@
+// One run of one candidate, judged.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "stiffly/scene/scene.hpp"
+#include "stiffly/study/candidate.hpp"
+#include "stiffly/study/error_norms.hpp"
+
+namespace stiffly {
+
+/// A scene, the moments at which it is looked at, and what is right there. The scene must outlive it.
+struct Problem {
+  const Scene* scene;
+  std::vector<double> moments;
+  ErrorMeasure measure;
+
+  double duration() const { return moments.back() - scene->body.start.time; }
+};
+
+/// What is left of a run when its states are gone.
+struct Trial {
+  double setting = 0;  ///< step in s, or relative tolerance
+  double error = 0;    ///< in the problem's norm; infinite for a run that failed, NaN without a reference
+  double reached_error = 0;  ///< over the moments that it reached
+  double seconds = 0;
+  double simulated_seconds = 0;
+  long steps = 0, rejected_steps = 0;
+  double max_energy_drift = 0;
+  Counters work;
+  std::string failure;
+  bool out_of_time = false;
+
+  double seconds_per_simulated() const { return seconds / simulated_seconds; }
+};
+
+/// `reached_error` is the error over the moments there are; `moments` is how many there should be.
+Trial summarize(const Trajectory& run, double setting, std::size_t moments,
+                double reached_error = std::numeric_limits<double>::quiet_NaN());
+
+Trial attempt(const Problem& problem, Candidate& candidate, double setting, double time_limit);
+
+/// The cost alone, where nothing is known to be right. Of `repeats` runs the fastest.
+Trial measure_cost(const Scene& scene, double duration, Candidate& candidate, double setting,
+                   double time_limit, int repeats = 1);
+
+/// Work–precision: the candidate at every setting, the coarsest first. The ladder ends early after a run that
+/// was out of time: finer ones would be too.
+std::vector<Trial> work_precision(const Problem& problem, Candidate& candidate,
+                                  std::span<const double> settings, double time_limit);
+
+/// From `coarsest` down by equal factors, the finest included.
+std::vector<double> ladder(double coarsest, double finest, int count);
+
+}  // namespace stiffly

@@ -1,0 +1,197 @@
+// The harness is tested by what it must notice: a wrong coefficient, a slow method, one that blows up.
+#include "stiffly/study/compare.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "stiffly/error.hpp"
+#include "stiffly/integrators/explicit_runge_kutta.hpp"
+#include "stiffly/study/comparison_text.hpp"
+#include "study_scenes.hpp"
+
+namespace stiffly::test {
+namespace {
+
+/// Known errors: the reference, moved by c h^p of the body's size.
+class Synthetic : public Candidate {
+ public:
+  Synthetic(std::string name, const ErrorMeasure& measure, std::function<double(double)> error)
+      : name_(std::move(name)), measure_(measure), error_(std::move(error)) {
+    double size = 0;
+    for (const State& s : measure.reference()) size = std::max(size, norm(s.x()));
+    size_ = size;
+  }
+  const std::string& name() const override { return name_; }
+  Knob knob() const override { return Knob::step; }
+  Trajectory run(const SecondOrderSystem&, const State& start, std::span<const double> moments, double h,
+                 double time_limit) override {
+    ++runs;
+    Trajectory out;
+    out.states = measure_.reference();
+    out.simulated_seconds = moments.back() - start.time;
+    out.steps = std::lround(out.simulated_seconds / h);
+    out.seconds = 1e-3 * static_cast<double>(out.steps);
+    out.work.force = out.steps;
+    if (out.seconds > time_limit) {
+      out.simulated_seconds *= time_limit / out.seconds;
+      out.seconds = time_limit;
+      out.out_of_time = true;
+      out.failure = "out of time";
+      out.states.resize(1);
+    }
+    for (State& s : out.states) {
+      std::vector<double> y = to_host(s.y);
+      y[0] += error_(h) * size_;
+      s.y = Vector(std::span<const double>(y));
+    }
+    return out;
+  }
+  int runs = 0;
+
+ private:
+  std::string name_;
+  const ErrorMeasure& measure_;
+  std::function<double(double)> error_;
+  double size_;
+};
+
+/// Another candidate, but every run takes longer.
+class Slow final : public Candidate {
+ public:
+  Slow(std::unique_ptr<Candidate> other, double delay)
+      : name_("slow " + other->name()), other_(std::move(other)), delay_(delay) {}
+  const std::string& name() const override { return name_; }
+  Knob knob() const override { return other_->knob(); }
+  Trajectory run(const SecondOrderSystem& system, const State& start, std::span<const double> moments,
+                 double setting, double time_limit) override {
+    std::this_thread::sleep_for(std::chrono::duration<double>(delay_));
+    Trajectory out = other_->run(system, start, moments, setting, time_limit);
+    out.seconds += delay_;
+    return out;
+  }
+
+ private:
+  std::string name_;
+  std::unique_ptr<Candidate> other_;
+  double delay_;
+};
+
+class CompareTest : public testing::Test {
+ protected:
+  Scene scene = mild_fput();
+  std::vector<double> moments = even_moments(scene.body.start, 2, 5);
+  Reference reference = [&] {
+    const auto first = make_candidate("dopri5", Knob::tolerance),
+               second = make_candidate("verlet", Knob::step);
+    Candidate* const both[] = {first.get(), second.get()};
+    return find_reference(scene, moments, both, {.agreement = 1e-5});
+  }();
+  Problem problem{&scene, moments, ErrorMeasure(scene.body, Norm::position, reference.states())};
+};
+
+TEST_F(CompareTest, FindsTheStepOfAKnownErrorCurve) {
+  Synthetic candidate("p2", problem.measure, [](double h) { return 30 * h * h; });
+  const ComparisonEntry e = compare_one(problem, candidate, {.bound = 0.01, .repeats = 4});
+  const double exact = std::sqrt(0.01 / 30);
+  EXPECT_EQ(e.verdict, Verdict::pass);
+  EXPECT_LE(e.chosen.setting, exact);
+  EXPECT_GT(e.chosen.setting, exact / 1.1);
+  EXPECT_NEAR(e.chosen.error, 30 * std::pow(e.chosen.setting, 2), 1e-9);
+  EXPECT_EQ(e.chosen.work.force, e.chosen.steps);
+  EXPECT_EQ(candidate.runs,
+            static_cast<int>(e.trials.size()) + 3);  // the search's own run is one of the four
+}
+
+TEST_F(CompareTest, OutOfTimeIsReportedByItsCost) {
+  Synthetic candidate("expensive", problem.measure, [](double h) { return 30 * h * h; });
+  // 1 ms per step, 20 ms allowed: about 20 steps of the 110 that the bound takes.
+  const ComparisonEntry e = compare_one(problem, candidate, {.bound = 0.01, .time_limit = 0.02});
+  EXPECT_EQ(e.verdict, Verdict::out_of_time);
+  EXPECT_NEAR(e.chosen.seconds_per_simulated(), 1e-3 / e.chosen.setting, 0.03 * 1e-3 / e.chosen.setting);
+  EXPECT_GT(e.best_error, 0.01);
+  EXPECT_LT(e.best_error, 1);
+  const Comparison c{.scene = "s", .norm = "position", .entries = {e}};
+  EXPECT_NE(comparison_table(c).find("out of time at"), std::string::npos) << comparison_table(c);
+  const auto json = nlohmann::json::parse(comparison_json(c));
+  EXPECT_EQ(json["results"][0]["status"], "out of time");
+  EXPECT_TRUE(json["results"][0]["seconds"].is_null());
+  EXPECT_GT(json["results"][0]["seconds_per_simulated_second"], 0);
+}
+
+TEST_F(CompareTest, RealMethodsMeetTheBoundAndAreRanked) {
+  const auto verlet = make_candidate("verlet", Knob::step), rk4 = make_candidate("rk4", Knob::step),
+             adaptive = make_candidate("dopri5", Knob::tolerance);
+  Slow slow(make_candidate("verlet", Knob::step), 0.05);
+  Candidate* const all[] = {&slow, verlet.get(), rk4.get(), adaptive.get()};
+  const Comparison c = compare(problem, reference, all, {.bound = 0.01, .repeats = 2});
+  for (const ComparisonEntry& e : c.entries) {
+    EXPECT_EQ(e.verdict, Verdict::pass) << e.name;
+    EXPECT_LE(e.chosen.error, 0.01) << e.name;
+    // and no step that is a quarter longer does
+    for (const Trial& t : e.trials)
+      if (e.knob == Knob::step && t.setting > 1.25 * e.chosen.setting && t.setting < 2 * e.chosen.setting) {
+        EXPECT_GT(t.error, 0.01) << e.name;
+      }
+  }
+  EXPECT_EQ(c.entries[0].chosen.setting, c.entries[1].chosen.setting);
+  EXPECT_EQ(c.entries[0].chosen.work, c.entries[1].chosen.work);
+  EXPECT_GE(c.entries[0].chosen.seconds, c.entries[1].chosen.seconds + 0.04);
+  EXPECT_GT(c.amplitude, 0.01);
+
+  const std::string table = comparison_table(c);
+  EXPECT_LT(table.rfind("\nrk4"), table.rfind("\nslow verlet")) << table;
+  const auto json = nlohmann::json::parse(comparison_json(c));
+  EXPECT_GT(json["results"][0]["relative"], json["results"][1]["relative"]);
+  EXPECT_EQ(json["results"][3]["knob"], "tolerance");
+  EXPECT_EQ(comparison_chart(c).series.size(), 5u);  // and the bound
+}
+
+TEST_F(CompareTest, AWrongCoefficientShowsAsAnErrorThatStays) {
+  static const ButcherTableau wrong = [] {
+    ButcherTableau t = explicit_tableaus()[2];
+    t.b[1] *= 1.06;  // Σb = 1.02
+    return t;
+  }();
+  const auto planted = make_candidate(
+      IntegratorInfo{{.name = "planted", .order = 4},
+                     [](const IntegratorOptions&) { return std::make_unique<ExplicitRungeKutta>(wrong); }},
+      Knob::step);
+  const auto right = make_candidate("rk4", Knob::step);
+  const std::vector<double> steps = ladder(0.05, 0.0025, 4);
+  const std::vector<Trial> good = work_precision(problem, *right, steps, 10),
+                           bad = work_precision(problem, *planted, steps, 10);
+  EXPECT_LT(good.back().error, 1e-2 * good.front().error);
+  EXPECT_GT(bad.back().error, 0.5 * bad.front().error);
+  EXPECT_EQ(compare_one(problem, *right, {.bound = 1e-3}).verdict, Verdict::pass);
+  const ComparisonEntry e = compare_one(problem, *planted, {.bound = 1e-3, .time_limit = 0.2});
+  EXPECT_NE(e.verdict, Verdict::pass);
+  EXPECT_GT(e.best_error, 1e-3);
+}
+
+TEST_F(CompareTest, BlowUpsAndRefusalsAreFailuresNotExceptions) {
+  const auto refused = make_candidate("exprb42", Knob::step, {.evaluator = "no-such"});
+  const ComparisonEntry e = compare_one(problem, *refused, {.bound = 0.01});
+  EXPECT_EQ(e.verdict, Verdict::fail);
+  EXPECT_TRUE(std::isinf(e.best_error));
+  const Comparison c{.scene = "s", .norm = "position", .entries = {e}};
+  EXPECT_NE(comparison_table(c).find("no-such"), std::string::npos);
+  EXPECT_TRUE(nlohmann::json::parse(comparison_json(c))["results"][0]["relative"].is_null());
+
+  const auto explosive = make_candidate("verlet", Knob::step);
+  const Trial t = attempt(problem, *explosive, 0.4, 10);  // beyond 2/ω
+  EXPECT_TRUE(std::isinf(t.error));
+  EXPECT_NE(t.failure.find("blew up"), std::string::npos) << t.failure;
+}
+
+TEST_F(CompareTest, ABoundNeedsAReferenceThatKnowsIt) {
+  Candidate* const none[] = {nullptr};
+  EXPECT_THROW(compare(problem, reference, {none, 0}, {.bound = 1e-7}), InputError);
+  EXPECT_THROW(compare(problem, reference, {none, 0}, {.bound = 0}), InputError);
+}
+
+}  // namespace
+}  // namespace stiffly::test
