@@ -22,7 +22,9 @@ double* write_row(const BlockMatrix& matrix, std::size_t row, int i, double* out
   return out;
 }
 
-void close_row(CompressedRows& rows) { rows.starts.push_back(static_cast<std::int64_t>(rows.columns.size())); }
+void close_row(CompressedRows& rows) {
+  rows.starts.push_back(static_cast<std::int64_t>(rows.columns.size()));
+}
 
 /// C, or zeros on the pattern of K where there is no damping.
 BlockMatrix damping_of(const Tangent& tangent) {

@@ -26,7 +26,8 @@ void check(const SecondOrderSystem& system, const State& start, std::span<const 
   double last = start.time;
   for (const double moment : moments) {
     if (!(moment > last && std::isfinite(moment)))
-      throw InputError(fmt::format("moments must rise from the start's time: {} comes after {}", moment, last));
+      throw InputError(
+          fmt::format("moments must rise from the start's time: {} comes after {}", moment, last));
     last = moment;
   }
 }
@@ -40,7 +41,8 @@ PeerRun::PeerRun(const SecondOrderSystem& system, const State& start, std::span<
       moments_(moments),
       time_limit_(time_limit),
       begin_(std::chrono::steady_clock::now()),
-      initial_energy_(system.energy(start)) {}
+      initial_energy_(system.energy(start)),
+      last_time_(start.time) {}
 
 double PeerRun::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
@@ -48,6 +50,13 @@ double PeerRun::seconds() const {
 
 void PeerRun::look_at_clock() const {
   if (seconds() > time_limit_) throw OutOfTime{};
+}
+
+void PeerRun::look_at_progress(double time) {
+  if (!(time - last_time_ >
+        4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(time), duration())))
+    throw SimulationError(fmt::format("the steps became too short to go on at t = {:.6g} s", time));
+  last_time_ = time;
 }
 
 bool PeerRun::force(double t, const double* x, const double* v, double* f) {

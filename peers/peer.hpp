@@ -25,8 +25,8 @@ class PeerRun {
 
   // ---- the physics. Each call looks at the clock and throws when the time limit is over ----
 
-  /// f(t, x, v). Whether it is finite; throws SimulationError when it has not been for many calls in a row, so
-  /// that no library goes on for ever with shorter and shorter steps.
+  /// f(t, x, v). Whether it is finite; throws SimulationError when it has not been for many calls in a row,
+  /// so that no library goes on for ever with shorter and shorter steps.
   bool force(double t, const double* x, const double* v, double* f);
   /// F(t, y) = (v, M⁻¹f), likewise.
   bool rate(double t, const double* y, double* out);
@@ -37,11 +37,12 @@ class PeerRun {
 
   bool done() const { return result_.states.size() == moments_.size(); }
   double next_moment() const { return moments_[result_.states.size()]; }
-  /// The state at the next moment. Throws SimulationError where it is not finite.
-  void record(const double* y);
-  /// After a step to `time`: records all moments up to there, each as written by at(moment, y).
+  /// After a step to `time`: records all moments up to there, each as written by at(moment, y). Throws
+  /// SimulationError where steps have become so short that the run would never end.
   template <class At>
   void record_until(double time, const At& at) {
+    rethrow();  // where the library took the failure of a callback for a reason to try again
+    look_at_progress(time);
     std::vector<double> y(2 * unknowns());
     while (!done() && next_moment() <= time) {
       at(next_moment(), y.data());
@@ -70,6 +71,9 @@ class PeerRun {
   struct OutOfTime {};
   double seconds() const;
   void look_at_clock() const;
+  void look_at_progress(double time);
+  /// The state at the next moment. Throws SimulationError where it is not finite.
+  void record(const double* y);
 
   const SecondOrderSystem& system_;
   const State& start_;
@@ -77,6 +81,7 @@ class PeerRun {
   double time_limit_;
   std::chrono::steady_clock::time_point begin_;
   double initial_energy_;
+  double last_time_;
   int not_finite_ = 0;  // calls in a row
   Tangent tangent_;
   std::exception_ptr error_;
@@ -114,6 +119,8 @@ class MotionTolerance {
   void see(double time, const double* y);
   double position() const { return position_; }
   double velocity() const { return velocity_; }
+  /// Of positions: errors below are none.
+  double roundoff() const { return roundoff_; }
   /// out_i ← of the entry y_i
   void write(double* out) const;
 
@@ -124,7 +131,7 @@ class MotionTolerance {
   double tolerance_;
   double first_step_;
   double root_mass_;  // √(1ᵀM1)
-  double roundoff_;   // of positions
+  double roundoff_;
   double position_ = 0, velocity_ = 0;
   State seen_;
 };

@@ -25,7 +25,8 @@ struct Destroy {
   void operator()(Object* object) const { destroy(object); }
 };
 template <class Pointer, auto destroy>
-using Handle = std::unique_ptr<std::remove_pointer_t<Pointer>, Destroy<std::remove_pointer_t<Pointer>, destroy>>;
+using Handle =
+    std::unique_ptr<std::remove_pointer_t<Pointer>, Destroy<std::remove_pointer_t<Pointer>, destroy>>;
 
 using VectorHandle = Handle<N_Vector, N_VDestroy>;
 using MatrixHandle = Handle<SUNMatrix, SUNMatDestroy>;
@@ -39,7 +40,8 @@ struct Problem {
   PeerRun& run;
   MotionTolerance tolerance;
   std::optional<FirstOrderMatrix> jacobian;
-  // The Jacobian that GMRES multiplies with, assembled once per time: Newton's iterations within a step share it.
+  // The Jacobian that GMRES multiplies with, assembled once per time: Newton's iterations within a step share
+  // it.
   std::optional<OscillatorJacobian> product;
   double product_time = 0;
   std::string message = {};  // the library's own words on what went wrong
@@ -294,8 +296,9 @@ std::vector<PeerInfo> sundials_peers() {
   const Method cvode[] = {
       {"cvode-bdf", "CVODE", "BDF of orders 1 to 5, Newton with sparse LU (KLU), exact Jacobian", CV_BDF,
        Solver::klu},
-      {"cvode-bdf-gmres", "CVODE", "BDF of orders 1 to 5, Newton with GMRES(40), exact products, no preconditioner",
-       CV_BDF, Solver::gmres},
+      {"cvode-bdf-gmres", "CVODE",
+       "BDF of orders 1 to 5, Newton with GMRES(40), exact products, no preconditioner", CV_BDF,
+       Solver::gmres},
       {"cvode-adams", "CVODE", "Adams–Moulton of orders 1 to 12, fixed-point iteration", CV_ADAMS,
        Solver::fixed_point},
   };
