@@ -8,5 +8,7 @@ include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(SLEPC REQUIRED_VARS SLEPC_PKG_FOUND)
 
 if(SLEPC_FOUND AND NOT TARGET SLEPC::SLEPC)
+  # Without the options that the distribution compiled it with.
+  set_target_properties(PkgConfig::SLEPC_PKG PROPERTIES INTERFACE_COMPILE_OPTIONS "")
   add_library(SLEPC::SLEPC ALIAS PkgConfig::SLEPC_PKG)
 endif()

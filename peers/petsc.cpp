@@ -111,7 +111,7 @@ class PetscPeer final : public Peer {
     PetscErrors errors;
     try {
       advance(run, setting);
-    } catch (const PetscError&) {
+    } catch (const PetscFailure&) {
       run.rethrow();  // what a callback threw says more than that a callback failed
       throw;
     }
@@ -204,7 +204,7 @@ class PetscPeer final : public Peer {
     petsc_check(KSPSetType(ksp, KSPPREONLY));
     petsc_check(KSPGetPC(ksp, &pc));
     petsc_check(PCSetType(pc, PCLU));
-    petsc_check(PCFactorSetMatSolverType(pc, MATSOLVERKLU));
+    petsc_check(PCFactorSetMatSolverType(pc, MATSOLVERUMFPACK));
     return matrix;
   }
 
@@ -239,10 +239,11 @@ class PetscPeer final : public Peer {
 
 std::vector<PeerInfo> petsc_peers() {
   const Method methods[] = {
-      {"petsc-alpha2", TSALPHA2, true, "generalised-α of order 2 for M x'' = f, ρ_∞ = 0.8, sparse LU (KLU)"},
-      {"petsc-bdf", TSBDF, false, "BDF of order 2, the library's default, sparse LU (KLU)"},
+      {"petsc-alpha2", TSALPHA2, true,
+       "generalised-α of order 2 for M x'' = f, ρ_∞ = 0.8, sparse LU (UMFPACK)"},
+      {"petsc-bdf", TSBDF, false, "BDF of order 2, the library's default, sparse LU (UMFPACK)"},
       {"petsc-rosw", TSROSW, false,
-       "Rosenbrock–W of order 3 (ra34pw2), the library's default, sparse LU (KLU)"},
+       "Rosenbrock–W of order 3 (ra34pw2), the library's default, sparse LU (UMFPACK)"},
   };
   std::vector<PeerInfo> all;
   for (const Method& method : methods)

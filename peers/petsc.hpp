@@ -17,7 +17,7 @@ namespace stiffly {
 void start_petsc();
 std::string petsc_version();
 
-class PetscError : public SimulationError {
+class PetscFailure : public SimulationError {
  public:
   using SimulationError::SimulationError;
 };
@@ -31,7 +31,7 @@ class PetscErrors {
   PetscErrors& operator=(const PetscErrors&) = delete;
 };
 
-/// Throws PetscError for a code that is not 0.
+/// Throws PetscFailure for a code that is not 0.
 void petsc_check(PetscErrorCode code);
 
 template <class Object, PetscErrorCode (*destroy)(Object*)>

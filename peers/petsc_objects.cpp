@@ -43,10 +43,10 @@ PetscErrors::~PetscErrors() { PetscPopErrorHandler(); }
 
 void petsc_check(PetscErrorCode code) {
   if (code == 0) return;
-  if (!first_message.empty()) throw PetscError("PETSc: " + first_message);
+  if (!first_message.empty()) throw PetscFailure("PETSc: " + first_message);
   const char* text = nullptr;
   PetscErrorMessage(code, &text, nullptr);
-  throw PetscError(fmt::format("PETSc: {}", text ? text : "unknown error"));
+  throw PetscFailure(fmt::format("PETSc: {}", text ? text : "unknown error"));
 }
 
 VecHandle make_vec(std::span<const double> values) {

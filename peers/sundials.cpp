@@ -128,8 +128,6 @@ class Objects {
       matrix_.reset(SUNSparseMatrix(size, size, entries, CSR_MAT, context_));
       set_pattern(p.jacobian->rows(), matrix_.get());
       linear_.reset(SUNLinSol_KLU(y(), matrix_.get(), context_));
-      constexpr int amd = 0;  // less fill than the default on a pattern that is nearly symmetric
-      SUNLinSol_KLUSetOrdering(linear_.get(), amd);
     } else if (solver == Solver::gmres) {
       constexpr int krylov_dimension = 40;  // the default of 5 does not get far without a preconditioner
       linear_.reset(SUNLinSol_SPGMR(y(), SUN_PREC_NONE, krylov_dimension, context_));
