@@ -144,10 +144,14 @@ void MotionTolerance::see(double time, const double* y) {
 }
 
 void MotionTolerance::update() {
-  // A body that neither moves nor is pushed has no scale of its own; any tolerance will do.
-  const auto or_one = [](double value) { return value > 0 ? value : 1.0; };
+  // A body that does not move has velocities all the same, of the round-off of its positions: no scale for
+  // errors.
+  const double noise = roundoff_ / first_step_, speed = scale_.speed() / root_mass_;
+  const auto or_one = [](double value) {
+    return value > 0 ? value : 1.0;
+  };  // nothing to go by: anything will do
   position_ = or_one(std::max(roundoff_, tolerance_ * scale_.displacement() / root_mass_));
-  velocity_ = or_one(tolerance_ * scale_.speed() / root_mass_);
+  velocity_ = or_one(speed > noise ? tolerance_ * speed : noise);
 }
 
 void MotionTolerance::write(double* out) const {

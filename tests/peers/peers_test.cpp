@@ -204,7 +204,8 @@ TEST_P(EveryPeer, ABodyAtRestStays) {
   const State start = chain->initial_state();
   const Trajectory run = peer_->run(*chain, start, Moments{1e-3}, coarse());
   ASSERT_EQ(run.failure, "");
-  EXPECT_LT(test::distance(run.states[0], start), 1e-11);
+  EXPECT_LT(test::distance(run.states[0], start), 1e-12);
+  EXPECT_LT(run.steps, 100);  // round-off is not taken for motion
 }
 
 TEST_P(EveryPeer, FailuresAreInTheResult) {
