@@ -23,6 +23,9 @@ class MotionScale {
   /// of the body's extent (from the origin).
   /// Errors are measured against at least that motion: of a body at rest any error would be infinite.
   double first_step(double tolerance, double duration);
+  /// X and V
+  double displacement() const { return displacement_; }
+  double speed() const { return speed_; }
 
   std::vector<double> save() const { return {displacement_, speed_}; }
   void restore(std::span<const double> memory) { displacement_ = memory[0], speed_ = memory[1]; }
