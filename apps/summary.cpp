@@ -37,9 +37,9 @@ std::string summary_table(const RunReport& r, double most_kinetic) {
   row("unknowns", r.particles
                       ? fmt::format("{} ({} particles, {} springs)", r.unknowns, r.particles, r.springs)
                       : fmt::format("{}", r.unknowns));
-  std::string chosen;
-  for (const ChoiceRecord& c : r.choices) chosen += (chosen.empty() ? "" : ", then ") + c.integrator;
-  row("integrator", chosen.empty() ? r.integrator : fmt::format("{} ({})", r.integrator, chosen));
+  std::string methods;
+  for (const ChoiceRecord& c : r.choices) methods += (methods.empty() ? "" : ", then ") + c.integrator;
+  row("integrator", methods.empty() ? r.integrator : fmt::format("{} ({})", r.integrator, methods));
   if (!r.evaluator.empty()) {
     const bool chosen = !s.phi.evaluator.empty() && s.phi.evaluator != r.evaluator;
     row("evaluator", chosen ? fmt::format("{} ({})", r.evaluator, s.phi.evaluator) : r.evaluator);

@@ -8,6 +8,7 @@
 
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/integrators/step_doubling.hpp"
+#include "stiffly/text.hpp"
 
 namespace stiffly {
 namespace {

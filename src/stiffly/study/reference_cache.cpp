@@ -50,7 +50,12 @@ std::string physics(const SecondOrderSystem& system, const State& start) {
 void write_solution(Hdf5Writer& file, const std::string& name, const Solution& solution) {
   file.write(name + "/method", solution.method);
   file.write(name + "/setting", solution.setting);
-  for (const State& state : solution.states) file.append(name + "/states", to_host(state.y));
+  std::vector<double> states;
+  for (const State& state : solution.states) {
+    const std::vector<double> y = to_host(state.y);
+    states.insert(states.end(), y.begin(), y.end());
+  }
+  file.write(name + "/states", states);
 }
 
 Solution read_solution(const Hdf5Reader& file, const std::string& name, std::size_t entries,
