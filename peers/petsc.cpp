@@ -169,6 +169,7 @@ class PetscPeer final : public Peer {
       const State after = method_.second_order ? State(t, ReadArray(y).span(), ReadArray(v).span())
                                                : State(t, Vector(ReadArray(y).span()));
       tolerance.see(t, host(after.y).data());
+      // Generalised-α has no dense output of its own; the cubic is good enough for all three.
       run.record_until(t, [&](double moment, double* out) {
         const State at = interpolate(before, after, moment);
         std::copy_n(host(at.y).data(), at.y.size(), out);
