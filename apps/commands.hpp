@@ -15,6 +15,7 @@ void add_run(CLI::App& program, Action& action);
 void add_list(CLI::App& program, Action& action);
 void add_compare(CLI::App& program, Action& action);
 void add_study(CLI::App& program, Action& action);
+void add_report(CLI::App& program, Action& action);
 void add_mesh(CLI::App& program, Action& action);
 void add_doctor(CLI::App& program, Action& action);
 

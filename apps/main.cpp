@@ -62,6 +62,7 @@ int run_program(int argc, char** argv, bool json) {
   add_list(program, action);
   add_compare(program, action);
   add_study(program, action);
+  add_report(program, action);
   add_mesh(program, action);
   add_doctor(program, action);
   try {
