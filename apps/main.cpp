@@ -63,6 +63,7 @@ int run_program(int argc, char** argv, bool json) {
   add_compare(program, action);
   add_study(program, action);
   add_advise(program, action);
+  add_report(program, action);
   add_mesh(program, action);
   add_doctor(program, action);
   try {

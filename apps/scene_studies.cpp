@@ -120,8 +120,8 @@ void finish_sweep(const SweepOptions& o, const std::string& study, SweepReport r
                  fit["exponent"].get<double>());
   const std::string scene = find_scene(o.scene).stem().string();
   finish(o, study, scene,
-         {.title = fmt::format("{}: {} (exponent of the fit)", scene, title),
-          .x_label = x_label,
+         {.title = fmt::format("{}: {}", scene, title),
+          .x_label = x_label + " (with the names: exponent of the fit)",
           .y_label = y_label,
           .log_x = true,
           .log_y = true,
@@ -163,8 +163,9 @@ int precision_study(const LadderOptions& o) {
   Chart chart = precision_chart(curves);
   chart.title = fmt::format("{}: time over error, {} unknowns, {:.3g} s", at.scene.name,
                             at.scene.system().unknowns(), duration);
-  chart.x_label = fmt::format("error in {} (motion: {:.2g} of the size; crosses: failed)", o.norm,
-                              at.problem.measure.amplitude());
+  chart.x_label =
+      fmt::format("error in {} (motion: {:.2g} of the size, reference known to {:.1g}, crosses: failed)",
+                  o.norm, at.problem.measure.amplitude(), at.reference.difference);
   finish(o, "precision", at.scene.name, std::move(chart), csv, std::move(results));
   return done;
 }

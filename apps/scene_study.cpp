@@ -25,6 +25,8 @@ void check(const SceneStudyOptions& o) {
   positive(o.error, "--error");
   positive(o.time_limit, "--time-limit");
   positive(o.reference_limit, "--reference-limit");
+  if (!(o.agreement > 0 && o.agreement <= 0.5))
+    throw InputError(fmt::format("--agreement must lie between 0 and 0.5, not {}", o.agreement));
   if (o.moments < 1) throw InputError(fmt::format("--moments must be at least 1, not {}", o.moments));
   if (o.repeats < 1) throw InputError(fmt::format("--repeats must be at least 1, not {}", o.repeats));
   if (o.threads < 0) throw InputError(fmt::format("--threads must be at least 1, not {}", o.threads));
@@ -56,7 +58,7 @@ Reference reference_of(const SceneStudyOptions& o, const Scene& scene, std::span
   }
   return find_reference(scene, moments, pointers,
                         {.norm = find_norm(o.norm),
-                         .agreement = o.error / 20,
+                         .agreement = o.agreement * o.error,
                          .time_limit = o.reference_limit,
                          .cache = cache_folder(o),
                          .progress = [&](const std::string& line) { o.say(line); }});
@@ -100,8 +102,7 @@ void add_scene_options(CLI::App& command, SceneStudyOptions& o, bool scene_requi
 }
 
 void add_error_options(CLI::App& command, SceneStudyOptions& o) {
-  command.add_option("--error", o.error, "Bound on the error; the reference is twenty times better")
-      ->capture_default_str();
+  command.add_option("--error", o.error, "Bound on the error")->capture_default_str();
   command.add_option("--norm", o.norm, "position, displacement, velocity, energy or area")
       ->capture_default_str();
   command.add_option("--moments", o.moments, "At how many times errors are measured")->capture_default_str();
@@ -109,6 +110,8 @@ void add_error_options(CLI::App& command, SceneStudyOptions& o) {
       .add_option("--reference", o.reference,
                   "Independent methods, two of which must agree on the reference: A,B,… [one of each kind]")
       ->delimiter(',');
+  command.add_option("--agreement", o.agreement, "How well they must agree, as a part of --error")
+      ->capture_default_str();
   command.add_option("--reference-limit", o.reference_limit, "Seconds of computing for the reference")
       ->capture_default_str();
   command.add_option("--cache", o.cache,

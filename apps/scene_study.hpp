@@ -21,6 +21,7 @@ struct SceneStudyOptions {
   std::string norm = "position";
   std::string duration;
   double error = 0.1;
+  double agreement = 0.05;  ///< of the reference, relative to the error bound
   int moments = 10;
   int repeats = 3;
   double step = 0, tolerance = 0;  ///< 0: the scene's

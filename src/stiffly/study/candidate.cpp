@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <new>
 
+#include "stiffly/control/automatic_integrator.hpp"
 #include "stiffly/control/dense_output.hpp"
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/control/step_controller.hpp"
@@ -43,20 +45,23 @@ class Stopwatch {
 /// Methods that need earlier steps are smooth on the scale of their step, and interpolated.
 class MomentKeeper {
  public:
+  /// `make` gives a method by its name.
+  using Make = std::function<std::unique_ptr<Integrator>(const std::string&)>;
   MomentKeeper(const SecondOrderSystem& system, const State& start, std::span<const double> moments,
-               std::unique_ptr<Integrator> method)
+               Make make)
       : system_(system),
         start_(start),
         moments_(moments),
         slack_(1e-9 * (moments.back() - start.time)),
-        method_(std::move(method)),
+        make_(std::move(make)),
         before_(start),
         initial_energy_(system.energy(start)) {}
 
-  void see(const State& now, Trajectory& out) {
+  /// A step has been made by that method.
+  void see(const State& now, const IntegratorTraits& method, Trajectory& out) {
     while (out.states.size() < moments_.size() && moments_[out.states.size()] <= now.time + slack_) {
       const double moment = moments_[out.states.size()];
-      State state = moment >= now.time - slack_ ? now : within(now, moment);
+      State state = moment >= now.time - slack_ ? now : within(now, moment, method);
       out.max_energy_drift =
           std::max(out.max_energy_drift, std::abs(system_.energy(state) - initial_energy_));
       out.states.push_back(std::move(state));
@@ -65,10 +70,12 @@ class MomentKeeper {
   }
 
  private:
-  State within(const State& now, double moment) {
-    if (method_->traits().multistep) return interpolate(before_, now, moment);
-    if (!started_) method_->start(system_, start_);
-    started_ = true;
+  State within(const State& now, double moment, const IntegratorTraits& method) {
+    if (method.multistep) return interpolate(before_, now, moment);
+    if (!method_ || method_->traits().name != method.name) {
+      method_ = make_(method.name);
+      method_->start(system_, start_);
+    }
     State state = method_->step(before_, moment - before_.time, false).state;
     state.time = moment;
     return state;
@@ -78,18 +85,21 @@ class MomentKeeper {
   const State& start_;  // of the run: some methods linearise there once
   std::span<const double> moments_;
   double slack_;  // times are sums of rounded steps
+  Make make_;
   std::unique_ptr<Integrator> method_;
-  bool started_ = false;
   State before_;
   double initial_energy_;
 };
 
 class IntegratorCandidate final : public Candidate {
  public:
-  IntegratorCandidate(IntegratorInfo info, Knob knob, const IntegratorOptions& options)
-      : info_(std::move(info)), knob_(knob), options_(options) {}
+  /// `make` gives the method for a run.
+  using Make =
+      std::function<std::unique_ptr<Integrator>(const std::string& name, const AutomaticOptions& run)>;
+  IntegratorCandidate(std::string name, Make make, Knob knob, const IntegratorOptions& options)
+      : name_(std::move(name)), make_(std::move(make)), knob_(knob), options_(options) {}
 
-  const std::string& name() const override { return info_.name; }
+  const std::string& name() const override { return name_; }
   Knob knob() const override { return knob_; }
 
   Trajectory run(const SecondOrderSystem& system, const State& start, std::span<const double> moments,
@@ -113,10 +123,11 @@ class IntegratorCandidate final : public Candidate {
     if (moments.empty() || !(moments.front() > start.time) || !std::ranges::is_sorted(moments))
       throw InputError("the moments of a run must rise and lie after its start");
     const bool by_step = knob_ == Knob::step;
-    const IntegratorOptions options = by_step ? options_ : options_for(info_, options_, setting);
-    const auto method = info_.make(options);
-    MomentKeeper keeper(system, start, moments, info_.make(options));
-    SimulationOptions simulation{.duration = moments.back() - start.time};
+    AutomaticOptions run{.duration = moments.back() - start.time, .integrator = options_};
+    (by_step ? run.step : run.tolerance) = setting;
+    const std::unique_ptr<Integrator> method = make_(name_, run);
+    MomentKeeper keeper(system, start, moments, [&](const std::string& name) { return make_(name, run); });
+    SimulationOptions simulation{.duration = run.duration};
     (by_step ? simulation.step : simulation.tolerance) = setting;
     if (!by_step && !(setting > 0))
       throw InputError(fmt::format("the tolerance must be positive, not {}", setting));
@@ -131,7 +142,7 @@ class IntegratorCandidate final : public Candidate {
         out.steps = summary.steps;
         out.rejected_steps = summary.rejected_steps;
         out.simulated_seconds = summary.simulated_seconds;
-        keeper.see(now, out);
+        keeper.see(now, method->traits(), out);
         kept = kept + (system.counters() - counters);
       });
       return watch.seconds() < time_limit;
@@ -144,7 +155,8 @@ class IntegratorCandidate final : public Candidate {
                               watch.seconds(), out.simulated_seconds, simulation.duration);
   }
 
-  IntegratorInfo info_;
+  std::string name_;
+  Make make_;
   Knob knob_;
   IntegratorOptions options_;
 };
@@ -153,12 +165,20 @@ class IntegratorCandidate final : public Candidate {
 
 std::unique_ptr<Candidate> make_candidate(const std::string& integrator, Knob knob,
                                           const IntegratorOptions& options) {
-  return make_candidate(find_by_name(integrators(), integrator, "integrator"), knob, options);
+  if (integrator != "auto") find_by_name(integrators(), integrator, "integrator");
+  return std::make_unique<IntegratorCandidate>(integrator, method_for, knob, options);
 }
 
 std::unique_ptr<Candidate> make_candidate(IntegratorInfo integrator, Knob knob,
                                           const IntegratorOptions& options) {
-  return std::make_unique<IntegratorCandidate>(std::move(integrator), knob, options);
+  const std::string name = integrator.name;
+  return std::make_unique<IntegratorCandidate>(
+      name,
+      [info = std::move(integrator)](const std::string&, const AutomaticOptions& run) {
+        return info.make(run.tolerance > 0 ? options_for(info, run.integrator, run.tolerance)
+                                           : run.integrator);
+      },
+      knob, options);
 }
 
 }  // namespace stiffly

@@ -169,7 +169,7 @@ std::string comparison_json(const Comparison& c) {
 Chart comparison_chart(const Comparison& c) {
   Chart chart = precision_axes(
       fmt::format("{}: time over error, {} unknowns, {:.3g} s", c.scene, c.unknowns, c.duration),
-      fmt::format("error in {} (motion: {:.2g} of the size)", c.norm, c.amplitude));
+      fmt::format("error in {} (motion: {:.2g} of the size, crosses: failed)", c.norm, c.amplitude));
   double low = std::numeric_limits<double>::infinity(), high = 0;
   for (const ComparisonEntry& e : c.entries) {
     chart.series.push_back(precision_series(e.name, e.trials));
