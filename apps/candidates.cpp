@@ -29,6 +29,8 @@ std::unique_ptr<Candidate> make_named(const std::string& text, const IntegratorO
   const std::string knob = cut(name, ':'), evaluator = cut(name, '+');
   if (!knob.empty() && knob != "tolerance" && knob != "step")
     throw InputError(fmt::format("'{}': after the colon comes 'step' or 'tolerance'", text));
+  if (name == "auto" && evaluator.empty())
+    return make_candidate(name, knob == "tolerance" ? Knob::tolerance : Knob::step, options);
   IntegratorInfo info = find_by_name(integrators(), name, "integrator");
   IntegratorOptions chosen = options;
   if (!evaluator.empty()) {
@@ -49,6 +51,12 @@ std::vector<std::string> peer_names() {
   return out;
 }
 
+std::map<std::string, std::string> peer_libraries() {
+  std::map<std::string, std::string> out;
+  for (const auto& peer : peers()) out[peer.library] = peer.version;
+  return out;
+}
+
 #else
 
 std::unique_ptr<Candidate> make_named_peer(const std::string& name) {
@@ -57,6 +65,8 @@ std::unique_ptr<Candidate> make_named_peer(const std::string& name) {
 }
 
 std::vector<std::string> peer_names() { return {}; }
+
+std::map<std::string, std::string> peer_libraries() { return {}; }
 
 #endif
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "candidates.hpp"
 #include "stiffly/io/file.hpp"
 #include "stiffly/io/machine.hpp"
 #include "stiffly/io/png.hpp"
@@ -27,6 +28,7 @@ std::string footer() {
 Json environment() {
   Json out;
   for (const auto& [name, value] : versions()) out["versions"][name] = value;
+  for (const auto& [name, value] : peer_libraries()) out["versions"][name] = value;
   for (const auto& [name, value] : hardware()) out["hardware"][name] = value;
   return out;
 }

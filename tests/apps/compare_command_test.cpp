@@ -19,11 +19,11 @@ constexpr const char* mild = "fput --set model.omega=10 --duration 2 --cache ref
 TEST(CompareCommand, RanksIntegratorsAndLeavesItsFiles) {
   const TemporaryFolder folder;
   const std::string call =
-      std::string("compare ") + mild + " --integrators verlet,rk4,dopri5:tolerance --error 0.01";
+      std::string("compare ") + mild + " --integrators verlet,rk4,dopri5:tolerance,auto --error 0.01";
   const Result r = run(folder, call + " -o out --json");
   ASSERT_EQ(r.code, 0) << r.error;
   const json j = json::parse(r.out);
-  EXPECT_EQ(j["results"].size(), 3u);
+  EXPECT_EQ(j["results"].size(), 4u);
   for (const json& e : j["results"]) {
     EXPECT_EQ(e["status"], "met") << e;
     EXPECT_LE(e["error"], 0.01);
