@@ -22,7 +22,7 @@ struct AdviseOptions {
   bool json = false;
 };
 
-Json to_json(const Trial& t) {
+Json to_json(const Attempt& t) {
   const auto number = [](double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); };
   return {{"integrator", t.integrator},
           {"seconds_per_simulated_second", number(t.cost)},
@@ -46,12 +46,12 @@ int advise_on(const AdviseOptions& o) {
                 {"integrator", choice.integrator},
                 {"reason", choice.reason},
                 {"trials", Json::array()}};
-    for (const Trial& t : choice.trials) out["trials"].push_back(to_json(t));
+    for (const Attempt& t : choice.attempts) out["trials"].push_back(to_json(t));
     fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
     return done;
   }
   fmt::print("{:<20}{:>22}{:>14}{:>16}\n", "integrator", "s per simulated s", "step (s)", "whole run (s)");
-  for (const Trial& t : choice.trials)
+  for (const Attempt& t : choice.attempts)
     if (t.failure.empty())
       fmt::print("{:<20}{:>22.3g}{:>14.3g}{:>16.3g}\n", t.integrator, t.cost, t.step, t.cost * duration);
     else

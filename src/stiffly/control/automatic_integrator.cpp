@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/integrators/step_doubling.hpp"
@@ -15,10 +16,11 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double shortest_trial = 0.02;  ///< s
-constexpr double share = 0.05;           ///< of a run's time that trials may take
+constexpr double share = 0.12;           ///< of a run's time that trials may take
 constexpr double close = 1.5;            ///< costs within this factor of the best are looked at again
 constexpr double changed = 2;            ///< factor of the cost that makes a new decision worth while
-constexpr int fewest_steps = 4;          ///< of a trial: the first ones only find the step
+constexpr double hopeless = 30;          ///< costs beyond this factor do not catch up by longer steps
+constexpr int fewest_steps = 4;          ///< of a trial
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -33,8 +35,8 @@ std::vector<std::string> usual_candidates(bool tolerance) {
   return {"verlet", "implicit-midpoint", "tr-bdf2", "ros3pl", "exprb42", "pexprb43"};
 }
 
-std::string reason_of(const std::vector<Trial>& trials, bool tolerance) {
-  const auto says = [&](const Trial& t) {
+std::string reason_of(const std::vector<Attempt>& trials, bool tolerance) {
+  const auto says = [&](const Attempt& t) {
     return tolerance ? fmt::format("{:.2g} s", t.cost) : fmt::format("{:.1e}", t.error);
   };
   std::string others;
@@ -74,62 +76,61 @@ void AutomaticIntegrator::start(const SecondOrderSystem& system, const State& st
   start_ = state;
 }
 
-/// Steps as a run would make them, for about that many seconds.
-Trial AutomaticIntegrator::by_tolerance(std::size_t candidate, const State& from, double seconds) {
-  Trial trial{.integrator = options_.candidates[candidate]};
+/// Steps as a run would make them, for about that many seconds, or until their length is found, or until it
+/// is clear that the method does not reach the best cost so far. The first step is of the length `h`, a short
+/// one: a step that is far too long for a method may take minutes.
+Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, const State& from, double h, double seconds,
+                                          double best) {
+  Attempt trial{.integrator = options_.candidates[candidate], .cost = infinite};
   const auto begin = Clock::now();
   try {
-    const std::unique_ptr<Integrator> method = method_for(options_.candidates[candidate], options_);
+    const std::unique_ptr<Integrator> method = method_for(trial.integrator, options_);
     method->start(*system_, from);
     StepController controller(method->traits(), options_.tolerance);
     MotionScale scale = *scale_;
     State state = from;
-    double h = std::min(first_step_, end_ - from.time);
-    std::vector<std::pair<double, double>> marks = {{0, from.time}};  // seconds, simulated time
+    int steps = 0;
     for (int attempts = 0; state.time < end_; ++attempts) {
       const double spent = seconds_since(begin);
-      const int steps = static_cast<int>(marks.size()) - 1;
-      if ((spent > seconds && steps >= fewest_steps) || (spent > 4 * seconds && (steps > 1 || attempts > 8)))
-        break;
+      const bool found = steps >= fewest_steps && !trial.growing;
+      if (attempts > 0 && (spent > seconds || (found && spent > shortest_trial))) break;
+      if (steps > 1 && trial.growing && trial.cost > hopeless * best) break;
+      h = std::min(h, end_ - state.time);
+      const auto step_begin = Clock::now();
       try {
         Step step = step_with_error(*method, state, h);
         const std::vector<double> before = scale.save();
         scale.see(step.state);
-        if (!controller.judge(scale.relative(*step.error))) {
+        if (controller.judge(scale.relative(*step.error))) {
+          state = std::move(step.state);
+          const double cost = seconds_since(step_begin) / h;
+          trial.cost = trial.growing || steps < 2 ? cost : 0.5 * (trial.cost + cost);
+          trial.step = h;
+          ++steps;
+        } else {
           scale.restore(before);
-          h *= controller.factor();
-          continue;
         }
-        state = std::move(step.state);
       } catch (const SimulationError& error) {
         trial.failure = error.what();
         controller.fail();
-        h *= controller.factor();
-        continue;
       }
-      marks.emplace_back(seconds_since(begin), state.time);
-      trial.step = h;
-      h = std::min(h * controller.factor(), end_ - state.time);
+      trial.growing = controller.factor() > 1.5;
+      h *= controller.factor();
     }
-    if (marks.size() < 2) {
-      if (trial.failure.empty()) trial.failure = "no step was accepted within the time of the trial";
-      trial.cost = infinite;
-      return trial;
-    }
-    trial.failure.clear();
-    // The second half: until then the step was being found.
-    const auto& middle = marks[(marks.size() - 1) / 2];
-    trial.cost = (marks.back().first - middle.first) / (marks.back().second - middle.second);
+    if (trial.step > 0)
+      trial.failure.clear();
+    else if (trial.failure.empty())
+      trial.failure = "no step was accepted within the time of the trial";
+    trial.next_step = h;
   } catch (const Error& error) {
     trial.failure = error.what();
-    trial.cost = infinite;
   }
   return trial;
 }
 
 /// A few steps of the given length against twice as many of half of it.
-Trial AutomaticIntegrator::by_error(std::size_t candidate, const State& from) {
-  Trial trial{.integrator = options_.candidates[candidate], .step = options_.step};
+Attempt AutomaticIntegrator::by_error(std::size_t candidate, const State& from) {
+  Attempt trial{.integrator = options_.candidates[candidate], .step = options_.step};
   const auto begin = Clock::now();
   try {
     const std::unique_ptr<Integrator> method = method_for(options_.candidates[candidate], options_);
@@ -157,10 +158,17 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   const auto begin = Clock::now();
   const bool tolerance = options_.tolerance > 0;
   std::vector<std::size_t> order(options_.candidates.size());
-  std::vector<Trial> trials;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    order[i] = i;
-    trials.push_back(tolerance ? by_tolerance(i, from, shortest_trial) : by_error(i, from));
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<Attempt> trials;
+  double best = infinite;
+  const auto allowance = [&](double contenders) {
+    const double run = best < infinite ? best * (end_ - from.time) : 0;
+    return std::max(shortest_trial, share * run / contenders);
+  };
+  for (const std::size_t i : order) {
+    trials.push_back(tolerance ? by_tolerance(i, from, first_step_ / 30, allowance(2.0 * order.size()), best)
+                               : by_error(i, from));
+    if (trials.back().failure.empty()) best = std::min(best, trials.back().cost);
   }
   const auto worth = [&](std::size_t i) {
     return trials[i].failure.empty() ? (tolerance ? trials[i].cost : trials[i].error) : infinite;
@@ -170,21 +178,34 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
                      [&](std::size_t a, std::size_t b) { return worth(a) < worth(b); });
   };
   sort();
-  // Those that are close are tried for longer, while the run to come is worth it.
-  for (double seconds = 4 * shortest_trial; tolerance; seconds *= 4) {
-    std::size_t near = 1;
-    while (near < order.size() && worth(order[near]) <= close * worth(order[0])) ++near;
-    const double run = worth(order[0]) * (end_ - from.time);
-    if (near == 1 || !(seconds_since(begin) + static_cast<double>(near) * seconds < share * run)) break;
-    for (std::size_t i = 0; i < near; ++i) trials[order[i]] = by_tolerance(order[i], from, seconds);
+  // Those that are close, and those whose steps still grow, are tried again for longer, as long as the run to
+  // come is worth it.
+  while (tolerance) {
+    best = worth(order[0]);
+    const auto open = [&](std::size_t i) {
+      const Attempt& t = trials[i];
+      return t.growing ? t.cost <= hopeless * best || !t.failure.empty() : worth(i) <= close * best;
+    };
+    const auto contenders = static_cast<double>(std::count_if(order.begin(), order.end(), open));
+    const double left = share * best * (end_ - from.time) - seconds_since(begin);
+    const bool undecided = contenders > 1 || trials[order[0]].growing;
+    if (!undecided || !(left > 4 * contenders * shortest_trial)) break;
+    for (const std::size_t i : order)
+      if (open(i)) {
+        Attempt longer = by_tolerance(i, from, trials[i].next_step, left / contenders / 2, best);
+        if (longer.failure.empty() || !trials[i].failure.empty())
+          trials[i] = std::move(longer);
+        else  // no step was good enough in that time: what is known stays
+          trials[i].growing = false, trials[i].next_step = longer.next_step;
+      }
     sort();
   }
   if (!(worth(order[0]) < infinite))
     throw SimulationError(fmt::format("none of the methods tried can go on from t = {:.6g} s; {} says: {}",
                                       from.time, trials[order[0]].integrator, trials[order[0]].failure));
   Decision decision{from.time, trials[order[0]].integrator, {}, {}};
-  for (const std::size_t i : order) decision.trials.push_back(trials[i]);
-  decision.reason = reason_of(decision.trials, tolerance);
+  for (const std::size_t i : order) decision.attempts.push_back(trials[i]);
+  decision.reason = reason_of(decision.attempts, tolerance);
   expected_ = trials[order[0]].cost;
   first_step_ = trials[order[0]].step;
   const bool same = current_ && chosen_ == order[0];

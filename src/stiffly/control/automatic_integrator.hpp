@@ -22,10 +22,12 @@ struct AutomaticOptions {
 };
 
 /// What came out of trying a method.
-struct Trial {
+struct Attempt {
   std::string integrator;
   double cost = 0;           ///< seconds of computing per simulated second
-  double step = 0;           ///< typical step, s
+  double step = 0;           ///< the last one made, s
+  double next_step = 0;      ///< the one it would have made next
+  bool growing = false;      ///< its steps had not found their length yet
   double error = 0;          ///< at a given step: of a step, relative to the motion
   std::string failure = {};  ///< why it cannot be taken
 };
@@ -35,13 +37,13 @@ struct Decision {
   double time = 0;  ///< simulated, when it was made
   std::string integrator;
   std::string reason;
-  std::vector<Trial> trials;
+  std::vector<Attempt> attempts;
 };
 
 /// Tries its candidates on the user's own system from the present state, goes on with the best one, and tries
 /// again when the cost of simulated time has changed by a factor of two. Under a tolerance the best is the
 /// one that computes fastest; at a given step it is the most accurate one. Trials are part of the run: their
-/// work is counted and their time is spent, about a twentieth of the run's. Choices rest on measured times,
+/// work is counted and their time is spent, about a tenth of the run's. Choices rest on measured times,
 /// so that two runs may choose differently.
 class AutomaticIntegrator final : public Integrator {
  public:
@@ -65,8 +67,8 @@ class AutomaticIntegrator final : public Integrator {
 
   void show(const IntegratorTraits& traits);
   void take(std::size_t candidate, const State& from);
-  Trial by_tolerance(std::size_t candidate, const State& from, double seconds);
-  Trial by_error(std::size_t candidate, const State& from);
+  Attempt by_tolerance(std::size_t candidate, const State& from, double h, double seconds, double best);
+  Attempt by_error(std::size_t candidate, const State& from);
 
   AutomaticOptions options_;
   const SecondOrderSystem* system_ = nullptr;

@@ -13,7 +13,7 @@
 namespace stiffly {
 namespace {
 
-constexpr int most_iterations = 100;
+constexpr int most_iterations = 200;
 constexpr int most_with_linear_jacobian = 2000;  ///< it converges linearly: the stiffer, the slower
 constexpr double slow = 0.3;                     ///< contraction beyond which a kept tangent is renewed
 constexpr double roundoff = 4 * std::numeric_limits<double>::epsilon();
