@@ -17,6 +17,7 @@ void add_compare(CLI::App& program, Action& action);
 void add_study(CLI::App& program, Action& action);
 void add_advise(CLI::App& program, Action& action);
 void add_report(CLI::App& program, Action& action);
+void add_reproduce(CLI::App& program, Action& action);
 void add_mesh(CLI::App& program, Action& action);
 void add_doctor(CLI::App& program, Action& action);
 

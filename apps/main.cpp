@@ -64,6 +64,7 @@ int run_program(int argc, char** argv, bool json) {
   add_study(program, action);
   add_advise(program, action);
   add_report(program, action);
+  add_reproduce(program, action);
   add_mesh(program, action);
   add_doctor(program, action);
   try {

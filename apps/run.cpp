@@ -39,6 +39,7 @@ struct RunOptions {
       shortcuts;  ///< option that stands for a key of [simulation]
   std::string output, resume, backend = "host";
   int threads = 0;
+  double time_limit = 0;  ///< s of computing; 0: none
   bool vtu = false, json = false, help = false;
 
   std::vector<Override> overrides() const {
@@ -230,7 +231,7 @@ int run(const RunOptions& o) {
       if (frames) frames->see(now);
       progress.update(summary);
       if (automatic) tell_choices(*automatic, report);
-      return !interrupt_requested();
+      return !interrupt_requested() && !(o.time_limit > 0 && summary.wall_seconds > o.time_limit);
     };
     report.summary = simulate(scene.system(), *integrator, state, options, observe);
     // Asked to end after the last step is not asked to end early.
@@ -301,6 +302,8 @@ void add_run(CLI::App& program, Action& action) {
       "Folder for run.json, final.csv, frames.h5, energy.csv, counters.csv and motion.png");
   run_command->add_flag("--vtu", o->vtu,
                         "Write the frames for ParaView too: frames.pvd and frames/*.vtu (needs -o)");
+  run_command->add_option("--time-limit", o->time_limit,
+                          "End the run, as an interrupt would, after so many seconds of computing");
   run_command->add_option("--threads", o->threads, "Threads to use");
   run_command->add_option("--backend", o->backend, "Where to compute: host");
   run_command->add_option(

@@ -140,11 +140,11 @@ Attempt AutomaticIntegrator::by_error(std::size_t candidate, const State& from) 
     for (int i = 0; i < fewest_steps && state.time < end_; ++i) {
       Step step = doubled_step(*method, state, options_.step);
       scale.see(step.state);
-      const double error = scale.relative(*step.error);
+      const double error = scale.relative(*step.error) * (std::exp2(method->traits().order) - 1);
       trial.error = std::isfinite(error) ? std::max(trial.error, error) : infinite;
       state = std::move(step.state);
     }
-    if (!(trial.error < 1)) trial.failure = "a step of that length is as good as wrong";
+    if (!(trial.error < 0.5)) trial.failure = "a step of that length is as good as wrong";
     trial.cost =
         seconds_since(begin) / (state.time - from.time) / 3;  // of three steps made, one is the run's
   } catch (const Error& error) {

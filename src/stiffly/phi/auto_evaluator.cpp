@@ -52,7 +52,7 @@ std::optional<PhiResult> AutoEvaluator::timed_call(int candidate, const PhiRegim
       product_seconds_ = time / result.report.products;
     if (result.report.solves > 5) solve_seconds_ = time / result.report.solves;
     return result;
-  } catch (const PhiRefusal&) {
+  } catch (const SimulationError&) {  // refused, or no memory for a factor
     choice_.learn(regime, candidate, std::numeric_limits<double>::infinity());
     return std::nullopt;
   }

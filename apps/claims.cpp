@@ -1,0 +1,233 @@
+#include "claims.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiffly/study/compare.hpp"
+#include "stiffly/study/comparison_text.hpp"
+#include "stiffly/study/convergence.hpp"
+
+namespace stiffly::app {
+namespace {
+
+/// A measured ratio counts as the published one from this part of it on.
+constexpr double enough = 0.8;
+
+/// One method against others at equal quality.
+struct SpeedClaim {
+  std::string scene;
+  std::vector<std::string> settings;  ///< at both scales
+  double error = 0.1;
+  std::string norm = "displacement";
+  std::string ours;
+  struct Baseline {
+    std::string name;
+    double published;  ///< times slower than ours
+  };
+  std::vector<Baseline> baselines;
+  std::string small_duration, full_duration;
+};
+
+std::string joined(const std::vector<std::string>& parts, const char* before) {
+  std::string out;
+  for (const std::string& part : parts) out += before + part;
+  return out;
+}
+
+const ComparisonEntry& entry_of(const Comparison& c, const std::string& name) {
+  return *std::find_if(c.entries.begin(), c.entries.end(), [&](const auto& e) { return e.name == name; });
+}
+
+std::string says(const ComparisonEntry& e) {
+  const double cost = e.chosen.seconds_per_simulated();
+  if (e.verdict == Verdict::pass)
+    return fmt::format("{} h = {:.3g} s, {} per simulated second", e.name, e.chosen.setting,
+                       duration_text(cost));
+  return fmt::format("{} did not meet the bound (best error {:.2g} at {:.2g}; {})", e.name, e.best_error,
+                     e.best_setting, e.verdict == Verdict::out_of_time ? "out of time" : e.chosen.failure);
+}
+
+Finding judge(const SpeedClaim& claim, const Comparison& c) {
+  const ComparisonEntry& ours = entry_of(c, claim.ours);
+  Finding found{"confirmed",
+                fmt::format("{}; amplitude of the motion {:.2g} of the body's size", says(ours), c.amplitude),
+                {}};
+  if (ours.verdict != Verdict::pass) found.verdict = "not confirmed";
+  std::vector<std::string> missed;
+  for (const auto& [name, published] : claim.baselines) {
+    const ComparisonEntry& other = entry_of(c, name);
+    const double ratio = other.chosen.seconds_per_simulated() / ours.chosen.seconds_per_simulated();
+    // A baseline that was cut off is at least as slow as it was until then.
+    const bool bounded = other.verdict != Verdict::pass;
+    found.measured += fmt::format("; {}: {}{:.2g} times slower (published {:.2g})", says(other),
+                                  bounded ? "at least " : "", ratio, published);
+    if (!(ratio >= enough * published)) missed.push_back(name);
+  }
+  if (!missed.empty()) found.verdict = "not confirmed";
+  return found;
+}
+
+Finding measure(const SpeedClaim& claim, const ClaimScale& scale) {
+  SceneStudyOptions o;
+  o.scene = claim.scene;
+  o.settings = claim.settings;
+  o.settings.push_back(scale.full ? "size=full" : "size=small");
+  o.duration = scale.full ? claim.full_duration : claim.small_duration;
+  o.error = claim.error;
+  o.norm = claim.norm;
+  o.agreement = 0.2;
+  o.repeats = 1;
+  o.time_limit = scale.time_limit;
+  o.reference_limit = scale.reference_limit;
+  o.integrators = {claim.ours};
+  for (const auto& baseline : claim.baselines) o.integrators.push_back(baseline.name);
+  Finding found;
+  try {
+    Scene scene = load(o);
+    const Candidates all = candidates(o, scene.simulation.options, {});
+    const ReferencedScene at(o, std::move(scene));
+    std::vector<Candidate*> pointers;
+    for (const auto& candidate : all) pointers.push_back(candidate.get());
+    found = judge(claim, compare(at.problem, at.reference, pointers,
+                                 {.bound = o.error,
+                                  .time_limit = o.time_limit,
+                                  .repeats = o.repeats,
+                                  .progress = [&](const std::string& line) { o.say(line); }}));
+  } catch (const SimulationError& error) {
+    found = {"not confirmed", fmt::format("no reference: {}", error.what()), {}};
+  }
+  std::vector<std::string> names = o.integrators;
+  found.command =
+      fmt::format("stiffly compare {}{} --integrators {} --error {:g} --norm {} --duration {}", o.scene,
+                  joined(o.settings, " --set "), fmt::join(names, ","), o.error, o.norm, o.duration);
+  return found;
+}
+
+Claim speed(std::string id, std::string group, std::string what, std::string published, SpeedClaim claim) {
+  return {std::move(id), std::move(group), std::move(what), std::move(published),
+          [claim = std::move(claim)](const ClaimScale& scale) { return measure(claim, scale); }};
+}
+
+/// The papers' evaluator, so that what is measured is what they describe.
+std::string krylov(const std::string& integrator) { return integrator + "+phipm_simul_iom2"; }
+
+Claim bunny(const std::string& id, const std::string& stiffness, const std::string& count, double gautschi,
+            double newton) {
+  return speed(id, "table1",
+               fmt::format("bunny, {} particles, diagonals {} N/m, 10 %: epirk4s3 against Gautschi "
+                           "and backward Euler + Newton",
+                           count, stiffness),
+               fmt::format("{:.2g}× and {:.2g}× faster", gautschi, newton),
+               {.scene = "bunny",
+                .settings = {"diagonal_stiffness=" + stiffness, "diagonal_fraction=1", "count=" + count},
+                .ours = krylov("epirk4s3"),
+                .baselines = {{krylov("gautschi"), gautschi}, {"backward-euler", newton}},
+                .small_duration = "0.5",
+                .full_duration = "0.5"});
+}
+
+Claim tower(const std::string& id, const std::string& upper, double gautschi, double newton) {
+  return speed(
+      id, "table1",
+      fmt::format("tower, upper part {} N/m, 10 %: epirk4s3 against Gautschi and backward Euler", upper),
+      fmt::format("{:.2g}× and {:.2g}× faster", gautschi, newton),
+      {.scene = "tower",
+       .settings = {"upper_stiffness=" + upper},
+       .norm = "position",
+       .ours = krylov("epirk4s3"),
+       .baselines = {{krylov("gautschi"), gautschi}, {"backward-euler", newton}},
+       .small_duration = "2",
+       .full_duration = "1"});
+}
+
+Claim table2(const std::string& id, const std::string& scene, const std::string& ours, double imex,
+             double rk4, double bdf, const std::string& full) {
+  return speed(id, "table2", fmt::format("{}, k = 1e6: {} against V-IMEX, RK4 and BDF-1", scene, ours),
+               fmt::format("{:.2g}×, {:.2g}× and {:.2g}× faster", imex, rk4, bdf),
+               {.scene = scene,
+                .settings = {},
+                .ours = krylov(ours),
+                .baselines = {{"v-imex", imex}, {"rk4", rk4}, {"backward-euler", bdf}},
+                .small_duration = "1",
+                .full_duration = full});
+}
+
+Claim fput_speed(const std::string& ours, double times) {
+  return speed("fput-" + ours, "fput", fmt::format("FPUT, equal accuracy: {} against RK4", ours),
+               fmt::format("about {:g} times faster", times),
+               {.scene = "fput",
+                .settings = {},
+                .error = 1e-4,
+                .norm = "displacement",
+                .ours = ours,
+                .baselines = {{"rk4", times}},
+                .small_duration = "10",
+                .full_duration = "100"});
+}
+
+Finding paper_slopes(const ClaimScale&) {
+  Finding found{"confirmed", "", "stiffly study precision"};
+  double worst = 0;
+  std::string where;
+  for (const TestEquation& equation : paper_equations())
+    for (const char* name : {"forward-euler", "explicit-midpoint", "rk4", "backward-euler",
+                             "implicit-midpoint", "bdf2", "verlet"}) {
+      const ErrorCurve curve =
+          measure_errors(equation, name, halvings(equation.duration, 3, 14), {.newton_tolerance = 1e-13});
+      const double off = std::abs(curve.slope() - curve.order);
+      if (!(off <= worst)) worst = off, where = fmt::format("{} on {}", name, equation.name);
+    }
+  found.measured =
+      fmt::format("slopes of seven methods on five equations: largest deviation from the order {:.2f} ({})",
+                  worst, where);
+  if (!(worst <= 0.15)) found.verdict = "not confirmed";
+  return found;
+}
+
+Claim missing(std::string id, std::string group, std::string what, std::string published) {
+  return {std::move(id), std::move(group), std::move(what), std::move(published), [](const ClaimScale&) {
+            return Finding{"not tried", "this scene is not there yet", "–"};
+          }};
+}
+
+}  // namespace
+
+std::vector<Claim> claims() {
+  return {
+      bunny("0a", "1e8", "1000", 523. / 126, 3600. / 126),
+      bunny("0b", "1e10", "1000", 728. / 127, 5400. / 127),
+      bunny("0c", "1e12", "1000", 946. / 127, 8280. / 127),
+      bunny("1a", "1e11", "1000", 7, 52),
+      bunny("1b", "1e11", "4000", 269. / 58, 2580. / 58),
+      bunny("1c", "1e11", "8000", 861. / 127, 7200. / 127),
+      speed("2", "table1", "flag, area within 0.5 %: epirk4s3 against Gautschi and backward Euler",
+            "8× and 72× faster",
+            {.scene = "flag",
+             .settings = {},
+             .error = 0.005,
+             .norm = "area",
+             .ours = krylov("epirk4s3"),
+             .baselines = {{krylov("gautschi"), 8}, {"backward-euler", 72}},
+             .small_duration = "1",
+             .full_duration = "1"}),
+      tower("3a", "1e2", 26. / 3, 100),
+      tower("3b", "1e4", 11, 140),
+      missing("4", "table1", "head shake (hair), 6.48M unknowns", "34× and 89× faster"),
+      missing("5", "table1", "tooth brushing, 90K unknowns", "22× and 68× faster"),
+      missing("6", "table1", "bacteria, 360 unknowns", "4× and 23× faster"),
+      table2("coil-exprb42", "coil", "exprb42", 13, 50, 68, "1"),
+      table2("coil-pexprb43", "coil", "pexprb43", 15, 59, 79, "1"),
+      table2("dragon-exprb42", "dragon", "exprb42", 16, 53, 66, "0.1"),
+      table2("dragon-pexprb43", "dragon", "pexprb43", 18, 59, 74, "0.1"),
+      missing("brushing", "table2", "brushing, 90K unknowns", "13×, 61× and 83× faster"),
+      missing("crash", "table2", "crash, 360K unknowns", "12×, 64× and 79× faster"),
+      fput_speed("exprb42", 4),
+      fput_speed("pexprb43", 3),
+      {"hauth-slopes", "hauth", "slopes of the work–precision diagrams are the orders", "order 1, 2, 2, 4",
+       paper_slopes},
+  };
+}
+
+}  // namespace stiffly::app

@@ -1,0 +1,110 @@
+// stiffly reproduce: the papers' claims, measured, with a verdict on each.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "claims.hpp"
+#include "commands.hpp"
+#include "runs.hpp"
+#include "stiffly/io/file.hpp"
+#include "study_output.hpp"
+
+namespace stiffly::app {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct ReproduceOptions {
+  std::string what = "all", scale = "small", output = "docs";
+  std::vector<std::string> rows;
+  double time_limit = 60, reference_limit = 600;
+  bool again = false;
+};
+
+fs::path row_file(const ReproduceOptions& o, const Claim& claim, const std::string& scale) {
+  return fs::path(o.output) / "claims" / fmt::format("{}-{}.json", claim.id, scale);
+}
+
+/// One page of all rows there are, at both scales.
+void write_page(const ReproduceOptions& o) {
+  std::string page =
+      "# What the papers report, and what came out here\n\nMade by `stiffly reproduce`. A ratio counts as "
+      "confirmed "
+      "from 0.8 of the published one on; both sides are measured in one run, at the largest step whose error "
+      "stays below the bound. Rows without a verdict have not been run yet.\n\n"
+      "| row | claim | published | scale | verdict | measured | command |\n|---|---|---|---|---|---|---|\n";
+  for (const Claim& claim : claims()) {
+    bool any = false;
+    for (const std::string scale : {"small", "full"}) {
+      const fs::path file = row_file(o, claim, scale);
+      if (!fs::exists(file)) continue;
+      const Json row = Json::parse(read_file(file, 1 << 20));
+      page += fmt::format("| {} | {} | {} | {} | {} | {} | `{}` |\n", claim.id, claim.what, claim.published,
+                          scale, row.at("verdict").get<std::string>(), row.at("measured").get<std::string>(),
+                          row.at("command").get<std::string>());
+      any = true;
+    }
+    if (!any)
+      page += fmt::format("| {} | {} | {} | – | not run | – | – |\n", claim.id, claim.what, claim.published);
+  }
+  page += fmt::format("\n{}\n", footer());
+  write_file(fs::path(o.output) / "claims.md", page);
+}
+
+int reproduce(const ReproduceOptions& o) {
+  if (o.what == "runs") return table_of_runs({o.scale, o.output, o.time_limit, o.again});
+  prepare_folder((fs::path(o.output) / "claims").string());
+  const ClaimScale scale{o.scale == "full", o.time_limit, o.reference_limit};
+  for (const Claim& claim : claims()) {
+    if (o.what != "all" && o.what != claim.group) continue;
+    if (!o.rows.empty() && std::find(o.rows.begin(), o.rows.end(), claim.id) == o.rows.end()) continue;
+    const fs::path file = row_file(o, claim, o.scale);
+    if (fs::exists(file) && !o.again) {
+      fmt::print("{}: done before (--again repeats it)\n", claim.id);
+      continue;
+    }
+    fmt::print("{}: {} (a reference of at most {:g} s, runs of at most {:g} s each)\n", claim.id, claim.what,
+               o.reference_limit, o.time_limit);
+    const Finding found = claim.run(scale);
+    Json row = {{"id", claim.id},          {"claim", claim.what},      {"published", claim.published},
+                {"scale", o.scale},        {"verdict", found.verdict}, {"measured", found.measured},
+                {"command", found.command}};
+    row.update(environment());
+    write_file(file, row.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    write_page(o);
+    fmt::print("  {}: {}\n", found.verdict, found.measured);
+  }
+  write_page(o);
+  fmt::print("{}/claims.md\n", o.output);
+  return done;
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& program, Action& action) {
+  auto o = std::make_shared<ReproduceOptions>();
+  CLI::App* command =
+      program.add_subcommand("reproduce", "Measure what the papers report, with a verdict on every claim");
+  command
+      ->add_option("WHAT", o->what,
+                   "table1, table2, fput, hauth, all of these, or runs: a table of what runs cost")
+      ->check(CLI::IsMember({"table1", "table2", "fput", "hauth", "all", "runs"}))
+      ->capture_default_str();
+  command->add_option("--scale", o->scale, "small or full")
+      ->check(CLI::IsMember({"small", "full"}))
+      ->capture_default_str();
+  command->add_option("--rows", o->rows, "Only these rows, separated by commas")->delimiter(',');
+  command->add_option("--time-limit", o->time_limit, "Seconds of computing for one run")
+      ->capture_default_str();
+  command->add_option("--reference-limit", o->reference_limit, "Seconds of computing for a reference")
+      ->capture_default_str();
+  command->add_option("-o,--output", o->output, "Folder for claims.md and its rows")->capture_default_str();
+  command->add_flag("--again", o->again, "Repeat rows that are done");
+  command->callback([o, &action] { action = [o] { return reproduce(*o); }; });
+}
+
+}  // namespace stiffly::app

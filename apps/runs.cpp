@@ -1,0 +1,160 @@
+#include "runs.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "commands.hpp"
+#include "stiffly/io/file.hpp"
+#include "stiffly/io/program.hpp"
+#include "stiffly/scene/scene.hpp"
+#include "stiffly/system/oscillator_jacobian.hpp"
+#include "study_output.hpp"
+
+namespace stiffly::app {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct RunCase {
+  std::string scene;
+  std::vector<std::string> settings;
+  double paper_step;  ///< s, of the exponential methods
+  double duration;    ///< s to be simulated at least
+};
+
+/// The papers' steps; bodies at the amplitudes of the scene files.
+const std::vector<RunCase>& cases() {
+  static const std::vector<RunCase> all = {
+      {"coil", {}, 0.05, 1},     {"bunny", {"diagonal_fraction=1"}, 0.0566, 1},
+      {"bunny", {}, 0.0566, 1},  {"flag", {}, 0.2, 1},
+      {"tower", {}, 0.1, 1},     {"tower", {"upper_stiffness=1e2"}, 0.1, 1},
+      {"dragon", {}, 0.05, 0.2},
+  };
+  return all;
+}
+
+const std::vector<std::string> methods = {"exprb42",        "pexprb43",          "epirk4s3",
+                                          "backward-euler", "implicit-midpoint", "verlet"};
+
+std::string label(const RunCase& c) {
+  std::string out = c.scene;
+  for (const std::string& setting : c.settings) out += " " + setting;
+  return out;
+}
+
+double spectral_radius(const Scene& scene) {
+  Tangent tangent;
+  const State& start = scene.body.start;
+  scene.system().tangent(start.time, start.x(), start.v(), tangent);
+  const OscillatorJacobian jacobian(scene.system().mass(), tangent, 1.0, scene.system().counters());
+  return jacobian.spectral_bound().value_or(std::nan(""));
+}
+
+/// One run at that step, for at most so many seconds.
+Json run_once(const RunCase& c, const RunsOptions& o, const std::string& method, double step) {
+  const ScratchFolder folder;
+  std::vector<std::string> arguments = {"run",
+                                        c.scene,
+                                        "--json",
+                                        "--integrator",
+                                        method,
+                                        "--step",
+                                        fmt::format("{:.9g}", step),
+                                        "--set",
+                                        "size=" + o.scale,
+                                        "--duration",
+                                        fmt::format("{}", c.duration),
+                                        "--phi-tolerance",
+                                        "1e-4",
+                                        "--time-limit",
+                                        fmt::format("{}", o.time_limit),
+                                        "--frames",
+                                        "0",
+                                        "-o",
+                                        "out"};
+  for (const std::string& setting : c.settings) arguments.insert(arguments.end(), {"--set", setting});
+  run_program("/proc/self/exe", arguments, folder.path(),
+              std::chrono::seconds(static_cast<long>(2 * o.time_limit + 120)));
+  const fs::path file = folder.path() / "out" / "run.json";
+  if (!fs::exists(file)) return {{"status", "failed"}, {"error", "it did not end in time"}};
+  return Json::parse(read_file(file, 1 << 24));
+}
+
+/// The largest step by halving, from the paper's one or from the limit of explicit methods, that does not
+/// fail.
+Json largest_step(const RunCase& c, const RunsOptions& o, const std::string& method, double radius) {
+  double step = method == "verlet" ? std::min(c.paper_step, 1.9 / radius) : c.paper_step;
+  Json result;
+  for (int halvings = 0; halvings < 10; ++halvings, step /= 2) {
+    result = run_once(c, o, method, step);
+    if (result.at("status") != "failed") break;
+  }
+  result["tried_step"] = step;
+  return result;
+}
+
+std::string row(const RunCase& c, const std::string& method, const Json& r) {
+  const double radius = r.at("spectral_radius").get<double>();
+  const std::string name = fmt::format("| {} | {} | {:.3g} ", label(c), method, c.paper_step * radius);
+  if (r.at("status") == "failed")
+    return name + fmt::format("| – | – | {:.2g} | fails at this step and at all longer ones: {} | – | – |\n",
+                              r.at("tried_step").get<double>(), r.value("error", ""));
+  const double simulated = r.at("simulated_seconds").get<double>(), wall = r.at("wall_seconds").get<double>();
+  return name + fmt::format("| {} | {} | {:.2g} | {:.3g} s in {:.3g} s: {:.3g} | {:.0f} | {:.2g} |\n",
+                            r.at("unknowns").get<long>(), r.at("springs").get<long>(),
+                            r.at("tried_step").get<double>(), simulated, wall, wall / simulated,
+                            static_cast<double>(r.at("peak_memory_bytes").get<long>()) / (1 << 20),
+                            r.at("energy").at("max_drift").get<double>());
+}
+
+}  // namespace
+
+int table_of_runs(const RunsOptions& o) {
+  const fs::path folder = fs::path(o.output) / "runs";
+  prepare_folder(folder.string());
+  std::string page = fmt::format(
+      "# Runs at {} size\n\nMade by `stiffly reproduce runs --scale {}`: every scene with several methods, "
+      "at the "
+      "largest step, by halving from the paper's one, that lasts to the end or for {:g} s of computing.\n\n"
+      "| scene | integrator | hρ at the paper's step | unknowns | springs | step (s) | s of computing per "
+      "simulated "
+      "second | memory (MiB) | energy drift (J) |\n|---|---|---|---|---|---|---|---|---|\n",
+      o.scale, o.scale, o.time_limit);
+  for (const RunCase& c : cases()) {
+    double radius = 0;
+    for (const std::string& method : methods) {
+      std::string name = fmt::format("{}-{}-{}.json", label(c), method, o.scale);
+      for (char& letter : name)
+        if (letter == ' ' || letter == '=') letter = '-';
+      const fs::path file = folder / name;
+      if (!fs::exists(file) || o.again) {
+        if (radius == 0) {
+          std::vector<Override> changes = {{"size", o.scale}};
+          for (const std::string& setting : c.settings) {
+            const std::size_t equals = setting.find('=');
+            changes.push_back({setting.substr(0, equals), setting.substr(equals + 1)});
+          }
+          radius = spectral_radius(load_scene(find_scene(c.scene), changes));
+        }
+        Json result = largest_step(c, o, method, radius);
+        result["spectral_radius"] = radius;
+        result.erase("scene");
+        write_file(file, result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+      }
+      const std::string line = row(c, method, Json::parse(read_file(file, 1 << 24)));
+      fmt::print("{}", line);
+      std::fflush(stdout);
+      page += line;
+    }
+  }
+  write_file(fs::path(o.output) / "runs.md", page + fmt::format("\n{}\n", footer()));
+  return done;
+}
+
+}  // namespace stiffly::app

@@ -1,0 +1,18 @@
+// Every scene at full size with several methods: a table of what runs cost.
+#pragma once
+
+#include <string>
+
+namespace stiffly::app {
+
+struct RunsOptions {
+  std::string scale = "full", output = "docs";
+  double time_limit = 300;  ///< s of computing for one run
+  bool again = false;
+};
+
+/// OUTPUT/runs.md, from one file per run under OUTPUT/runs: what is done is not done again. Each run is a
+/// program of its own, so that its memory can be told.
+int table_of_runs(const RunsOptions& options);
+
+}  // namespace stiffly::app

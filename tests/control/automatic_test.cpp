@@ -1,0 +1,128 @@
+// The method that is chosen by trying.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "stiffly/control/automatic_integrator.hpp"
+#include "stiffly/control/simulation.hpp"
+#include "stiffly/error.hpp"
+#include "stiffly/integrators/registry.hpp"
+#include "stiffly/scene/chain.hpp"
+#include "stiffly/system/linear_oscillator.hpp"
+
+namespace stiffly::test {
+namespace {
+
+TEST(Automatic, TakesTheFasterOne) {
+  const auto chain = make_chain_system();
+  const Decision choice =
+      advise(*chain, chain->initial_state(),
+             {.tolerance = 1e-4, .duration = 0.5, .candidates = {"forward-euler", "dopri5"}});
+  EXPECT_EQ(choice.integrator, "dopri5") << "first order at 1e-4 takes thousands of times as many steps";
+  ASSERT_EQ(choice.attempts.size(), 2u);
+  EXPECT_EQ(choice.attempts[0].integrator, "dopri5");
+  EXPECT_LT(choice.attempts[0].cost, choice.attempts[1].cost);
+  EXPECT_EQ(choice.reason.rfind("dopri5: ", 0), 0u) << choice.reason;
+}
+
+TEST(Automatic, AtAGivenStepTakesTheMostAccurateOne) {
+  const auto chain = make_chain_system({.particles = 6});
+  const Decision choice =
+      advise(*chain, chain->initial_state(),
+             {.step = 1e-5, .duration = 0.1, .candidates = {"symplectic-euler", "rk4", "verlet"}});
+  EXPECT_EQ(choice.integrator, "rk4");
+}
+
+TEST(Automatic, ARunKeepsItsTolerance) {
+  const auto chain = make_chain_system();
+  const SimulationOptions options{.duration = 0.3, .tolerance = 1e-3};
+  State reference = chain->initial_state(), state = reference;
+  const Vector start(state.x());
+  simulate(*chain, *make_integrator("dopri5"), reference, {.duration = 0.3, .tolerance = 1e-9});
+  AutomaticIntegrator method({.tolerance = 1e-3, .duration = 0.3});
+  simulate(*chain, method, state, options);
+  EXPECT_FALSE(method.decisions().empty());
+  Vector error(state.x()), moved(reference.x());
+  axpy(-1.0, reference.x(), error);
+  axpy(-1.0, start, moved);
+  EXPECT_LT(norm(error), 0.01 * norm(moved)) << method.decisions().front().reason;
+}
+
+/// Forces that suddenly take long: a planted change of the regime.
+class Tiring final : public SecondOrderSystem {
+ public:
+  explicit Tiring(double from) : from_(from), inner_(wave()) {}
+  std::size_t unknowns() const override { return 1; }
+  const MassMatrix& mass() const override { return inner_.system->mass(); }
+  double potential_energy(double t, ConstVectorView x) const override {
+    return inner_.system->potential_energy(t, x);
+  }
+  const State& start() const { return inner_.start; }
+
+ protected:
+  void do_force(double t, ConstVectorView x, ConstVectorView v, VectorView f) const override {
+    std::this_thread::sleep_for(std::chrono::microseconds(t < from_ ? 50 : 2000));
+    inner_.system->force(t, x, v, f);
+  }
+  void do_tangent(double t, ConstVectorView x, ConstVectorView v, Tangent& out) const override {
+    inner_.system->tangent(t, x, v, out);
+  }
+
+ private:
+  double from_;
+  TestEquation inner_;
+};
+
+TEST(Automatic, DecidesAgainWhenTheCostChanges) {
+  const Tiring system(300);
+  AutomaticIntegrator method({.tolerance = 1e-4, .duration = 330, .candidates = {"dopri5", "rk4"}});
+  State state = system.start();
+  simulate(system, method, state, {.duration = 330, .tolerance = 1e-4});
+  ASSERT_GE(method.decisions().size(), 2u);
+  EXPECT_EQ(method.decisions().front().time, 0);
+  EXPECT_GT(method.decisions().back().time, 300);
+}
+
+TEST(Automatic, SaysSoWhereNothingWorks) {
+  const auto chain = make_chain_system();
+  AutomaticIntegrator method({.step = 10, .duration = 100, .candidates = {"rk4", "verlet"}});
+  const State start = chain->initial_state();
+  method.start(*chain, start);
+  try {
+    method.step(start, 10, false);
+    FAIL() << "a step of 10 s went well";
+  } catch (const SimulationError& error) {
+    EXPECT_NE(std::string(error.what()).find("none of the methods tried"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Automatic, UnknownCandidatesAreRefused) {
+  EXPECT_THROW(AutomaticIntegrator({.tolerance = 1e-3, .candidates = {"exprb24"}}), InputError);
+  EXPECT_THROW(method_for("exprb24", {.tolerance = 1e-3}), InputError);
+}
+
+TEST(Automatic, GoesOnWithTheMethodItHad) {
+  const auto chain = make_chain_system({.particles = 6});
+  const AutomaticOptions options{.tolerance = 1e-3, .duration = 0.4, .candidates = {"bdf2", "dopri5"}};
+  std::vector<Checkpoint> saved;
+  SimulationOptions run{.duration = 0.4, .tolerance = 1e-3};
+  run.checkpoint_every = 0.15;
+  run.checkpoint = [&](const Checkpoint& c) { saved.push_back(c); };
+  State whole = chain->initial_state(), resumed;
+  AutomaticIntegrator method(options);
+  simulate(*chain, method, whole, run);
+  ASSERT_FALSE(saved.empty());
+  SimulationOptions on = run;
+  on.checkpoint = [](const Checkpoint&) {};
+  on.resume = &saved.back();
+  AutomaticIntegrator again(options);
+  simulate(*chain, again, resumed, on);
+  EXPECT_EQ(again.traits().name, method.traits().name);
+  if (method.decisions().size() == 1) {
+    EXPECT_EQ(to_host(resumed.y), to_host(whole.y));
+  }
+}
+
+}  // namespace
+}  // namespace stiffly::test
