@@ -74,6 +74,14 @@ TEST(Solid, FractionOfDiagonalsLeavesTheBodySofter) {
   EXPECT_LT(energy(0), 1e-3 * energy(0.5));
 }
 
+TEST(Solid, ParticlesMayAllWeighTheSame) {
+  SolidParameters p;
+  p.material = SpringSolid{.edge = 1};
+  p.particle_mass = 0.25;
+  const Body body = make_solid(twin(), p, {});
+  for (const double mass : dynamic_cast<const ParticleSystem&>(*body.system).masses()) EXPECT_EQ(mass, 0.25);
+}
+
 TEST(Solid, WrongBodiesAreRefused) {
   EXPECT_THROW(make_solid({}, {}, {}), InputError);
   SolidParameters no_normal, all_held;

@@ -91,7 +91,9 @@ Body make_solid(const Mesh& given, const SolidParameters& p, const std::array<do
   Mesh mesh = given;
   drop_unused_points(mesh);
   Particles particles = still_particles(mesh.points, {});
-  particles.mass = lumped_masses(mesh.tetrahedra, particles.position, std::span(&p.density, 1));
+  particles.mass = p.particle_mass > 0
+                       ? std::vector<double>(particles.size(), p.particle_mass)
+                       : lumped_masses(mesh.tetrahedra, particles.position, std::span(&p.density, 1));
   for (std::size_t i = 0; i < particles.size(); ++i)
     particles.pinned[i] = p.pinned_normal.normalized().dot(mesh.points[i]) <= p.pinned_below;
 

@@ -29,7 +29,8 @@ struct ElasticSolid {
 
 struct SolidParameters {
   std::variant<SpringSolid, ElasticSolid> material;
-  double density = 1000;  ///< kg/m³; each tetrahedron gives a quarter of its mass to each corner
+  double density = 1000;     ///< kg/m³; each tetrahedron gives a quarter of its mass to each corner
+  double particle_mass = 0;  ///< kg, the same for every particle, instead; 0: by the density
   /// Particles with n·x at most this are held, n the normal at length 1, m.
   double pinned_below = -std::numeric_limits<double>::infinity();
   Eigen::Vector3d pinned_normal = Eigen::Vector3d::UnitZ();

@@ -22,6 +22,8 @@ std::vector<Key> asset_keys(int count, double stiffness) {
       particles(count),
       positive("height", "m", "of the body", 1),
       density(1000),
+      not_negative("particle_mass", "kg",
+                   "the same for every particle, instead of the density; 0: by the density", 0),
       share("held_part", "share of the height, from the ground, whose particles are pinned", 0.03),
       positive("stiffness", "N/m", "of every edge", stiffness),
       not_negative("damping", "N s/m", "of every edge", 0),
@@ -40,6 +42,7 @@ Body asset_body(const std::string& name, const Values& values, SpringSolid sprin
   Body body = make_solid(mesh,
                          {.material = springs,
                           .density = values.number("density"),
+                          .particle_mass = values.number("particle_mass"),
                           .pinned_below = values.number("held_part") * height},
                          gravity);
   if (!asset.message.empty()) body.notes.insert(body.notes.begin(), asset.message);
