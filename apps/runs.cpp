@@ -56,8 +56,9 @@ double spectral_radius(const Scene& scene) {
   return jacobian.spectral_bound().value_or(std::nan(""));
 }
 
-/// One run at that step, for at most so many seconds.
+/// One run at that step, for at most so many seconds; the methods of the papers get three times as many.
 Json run_once(const RunCase& c, const RunsOptions& o, const std::string& method, double step) {
+  const double limit = (method == "exprb42" || method == "pexprb43" ? 3 : 1) * o.time_limit;
   const ScratchFolder folder;
   std::vector<std::string> arguments = {"run",
                                         c.scene,
@@ -73,16 +74,16 @@ Json run_once(const RunCase& c, const RunsOptions& o, const std::string& method,
                                         "--phi-tolerance",
                                         "1e-4",
                                         "--time-limit",
-                                        fmt::format("{}", o.time_limit),
+                                        fmt::format("{}", limit),
                                         "--frames",
                                         "0",
                                         "-o",
                                         "out"};
   for (const std::string& setting : c.settings) arguments.insert(arguments.end(), {"--set", setting});
   run_program("/proc/self/exe", arguments, folder.path(),
-              std::chrono::seconds(static_cast<long>(2 * o.time_limit + 120)));
+              std::chrono::seconds(static_cast<long>(2 * limit + 60)));
   const fs::path file = folder.path() / "out" / "run.json";
-  if (!fs::exists(file)) return {{"status", "failed"}, {"error", "it did not end in time"}};
+  if (!fs::exists(file)) return {{"status", "out of time"}};
   return Json::parse(read_file(file, 1 << 24));
 }
 
@@ -102,6 +103,9 @@ Json largest_step(const RunCase& c, const RunsOptions& o, const std::string& met
 std::string row(const RunCase& c, const std::string& method, const Json& r) {
   const double radius = r.at("spectral_radius").get<double>();
   const std::string name = fmt::format("| {} | {} | {:.3g} ", label(c), method, c.paper_step * radius);
+  if (r.at("status") == "out of time")
+    return name + fmt::format("| – | – | {:.2g} | a step did not end within twice the time | – | – |\n",
+                              r.at("tried_step").get<double>());
   if (r.at("status") == "failed")
     return name + fmt::format("| – | – | {:.2g} | fails at this step and at all longer ones: {} | – | – |\n",
                               r.at("tried_step").get<double>(), r.value("error", ""));
@@ -121,7 +125,9 @@ int table_of_runs(const RunsOptions& o) {
   std::string page = fmt::format(
       "# Runs at {} size\n\nMade by `stiffly reproduce runs --scale {}`: every scene with several methods, "
       "at the "
-      "largest step, by halving from the paper's one, that lasts to the end or for {:g} s of computing.\n\n"
+      "largest step, by halving from the paper's one, that lasts to the end or for {:g} s of computing "
+      "(three times "
+      "as long for exprb42 and pexprb43).\n\n"
       "| scene | integrator | hρ at the paper's step | unknowns | springs | step (s) | s of computing per "
       "simulated "
       "second | memory (MiB) | energy drift (J) |\n|---|---|---|---|---|---|---|---|---|\n",

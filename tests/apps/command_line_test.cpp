@@ -12,6 +12,7 @@
 #include "stiffly/io/hdf5.hpp"
 
 #include "apps/program.hpp"
+#include "stiffly/io/file.hpp"
 #include "temporary_folder.hpp"
 
 #ifdef STIFFLY_PROGRAM
@@ -116,6 +117,42 @@ TEST(CommandLine, BuiltInScenesRunByName) {
     EXPECT_EQ(json::parse(r.out)["status"], "done") << scene;
     EXPECT_TRUE(is_there(folder / "out" / "motion.png")) << scene;
   }
+}
+
+TEST(CommandLine, AutoTellsWhatItChose) {
+  TemporaryFolder folder;
+  const Result r = run(folder, "run chain --integrator auto --tolerance 1e-3 --duration 0.1 --json");
+  ASSERT_EQ(r.code, 0) << r.error;
+  const json report = json::parse(r.out);
+  EXPECT_EQ(report["integrator"], "auto");
+  ASSERT_GE(report["choices"].size(), 1u);
+  EXPECT_EQ(report["choices"][0]["time"], 0);
+  EXPECT_NE(r.error.find("from t = 0 s by " + report["choices"][0]["integrator"].get<std::string>()),
+            std::string::npos)
+      << r.error;
+}
+
+TEST(CommandLine, AdviseRanksWhatItTried) {
+  TemporaryFolder folder;
+  const Result r = run(folder, "advise chain --error 1e-3 --integrators forward-euler,dopri5 --json");
+  ASSERT_EQ(r.code, 0) << r.error;
+  const json advice = json::parse(r.out);
+  EXPECT_EQ(advice["integrator"], "dopri5");
+  ASSERT_EQ(advice["trials"].size(), 2u);
+  EXPECT_EQ(advice["trials"][0]["integrator"], "dopri5");
+  EXPECT_EQ(run(folder, "advise chain --integrators exprb24").code, 2);
+}
+
+TEST(CommandLine, ReproduceWritesAPageOfVerdicts) {
+  TemporaryFolder folder;
+  const Result r = run(folder, "reproduce hauth -o docs");
+  ASSERT_EQ(r.code, 0) << r.error;
+  const std::string page = read_file(folder / "docs" / "claims.md", 1 << 20);
+  EXPECT_NE(page.find("| hauth-slopes |"), std::string::npos);
+  EXPECT_NE(page.find("| small | confirmed |"), std::string::npos) << page;
+  EXPECT_NE(page.find("| 0a |"), std::string::npos) << "rows that were not run are there too";
+  const Result again = run(folder, "reproduce hauth -o docs");
+  EXPECT_NE(again.out.find("done before"), std::string::npos) << again.out;
 }
 
 TEST(CommandLine, ToleranceThatCannotBeMetKeepsTheLastState) {

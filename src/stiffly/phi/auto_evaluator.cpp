@@ -10,12 +10,24 @@ namespace {
 
 constexpr int polynomial = 0, rational = 1;
 constexpr int most_products = 2'000'000, most_solves = 2000;
-/// Before anything is measured: a rational evaluation is believed to cost as much as so many products.
-constexpr double rational_in_products = 1000;
+/// Before anything is measured: a rational evaluation is believed to cost as much as so many products, and a
+/// solve as much as so many.
+constexpr double rational_in_products = 1000, solve_in_products = 20;
+/// A rational evaluation may take this many times what a polynomial one is expected to.
+constexpr double patience = 2.5;
 
 using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+double seconds_of_a_product(const LinearOperator& A) {
+  Vector x(A.size()), y(A.size());
+  fill(1.0, x);
+  A.apply(x, y);  // into the caches
+  const auto begin = Clock::now();
+  A.apply(x, y);
+  return std::max(since(begin), 1e-9);
+}
 
 PhiRegime regime_of(double step, double tolerance, std::size_t vectors) {
   return {std::ilogb(step), static_cast<int>(std::floor(std::log10(tolerance))), static_cast<int>(vectors)};
@@ -39,10 +51,9 @@ PhiResult AutoEvaluator::call(PhiEvaluator& evaluator, const Task& task) {
 std::optional<PhiResult> AutoEvaluator::timed_call(int candidate, const PhiRegime& regime,
                                                    std::optional<double> budget, const Task& task) {
   const double allowed = budget.value_or(std::numeric_limits<double>::infinity());
-  polynomial_.options().max_products =
-      product_seconds_ > 0 ? limited(allowed / product_seconds_, most_products) : most_products;
-  rational_.options().max_solves =
-      solve_seconds_ > 0 ? limited(allowed / solve_seconds_, most_solves) : most_solves;
+  polynomial_.options().max_products = limited(allowed / product_seconds_, most_products);
+  const double solve = solve_seconds_ > 0 ? solve_seconds_ : solve_in_products * product_seconds_;
+  rational_.options().max_solves = limited(allowed / solve, most_solves);
   const auto begin = Clock::now();
   try {
     PhiResult result = candidate == polynomial ? call(polynomial_, task) : call(rational_, task);
@@ -71,7 +82,11 @@ PhiResult AutoEvaluator::attempt(const Task& task) {
       std::count_if(task.b.begin(), task.b.end(), [](const auto& b) { return !b.empty(); }));
   const PhiRegime regime = regime_of(task.step, std::max(task.relative, 1e-16), vectors);
   const double products = task.step * task.last_node() * task.jacobian.spectral_bound().value_or(0);
-  const auto decision = choice_.decide(regime, products < rational_in_products ? polynomial : rational);
+  if (product_seconds_ == 0) product_seconds_ = seconds_of_a_product(task.jacobian);
+  auto decision = choice_.decide(regime, products < rational_in_products ? polynomial : rational);
+  if (decision.candidate == rational)
+    decision.budget = std::min(decision.budget.value_or(std::numeric_limits<double>::infinity()),
+                               patience * std::max(products, rational_in_products) * product_seconds_);
   if (auto result = timed_call(decision.candidate, regime, decision.budget, task)) return std::move(*result);
   if (auto result = timed_call(1 - decision.candidate, regime, std::nullopt, task)) return std::move(*result);
   throw PhiRefusal(
