@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "overrides.hpp"
 #include "stiffly/io/file.hpp"
 #include "stiffly/io/program.hpp"
 #include "stiffly/scene/scene.hpp"
@@ -142,10 +143,7 @@ int table_of_runs(const RunsOptions& o) {
       if (!fs::exists(file) || o.again) {
         if (radius == 0) {
           std::vector<Override> changes = {{"size", o.scale}};
-          for (const std::string& setting : c.settings) {
-            const std::size_t equals = setting.find('=');
-            changes.push_back({setting.substr(0, equals), setting.substr(equals + 1)});
-          }
+          for (const std::string& setting : c.settings) changes.push_back(parse_override(setting));
           radius = spectral_radius(load_scene(find_scene(c.scene), changes));
         }
         Json result = largest_step(c, o, method, radius);

@@ -1,5 +1,6 @@
 // Bodies of tetrahedra: counts, masses, what is held, and scenes that ask for them.
 #include "stiffly/scene/solid.hpp"
+#include "stiffly/scene/tetgen.hpp"
 
 #include <gtest/gtest.h>
 
@@ -72,6 +73,17 @@ TEST(Solid, FractionOfDiagonalsLeavesTheBodySofter) {
   };
   EXPECT_LT(energy(0.5), energy(1));
   EXPECT_LT(energy(0), 1e-3 * energy(0.5));
+}
+
+TEST(Solid, TetgenFillsWhereItIsInstalled) {
+  Mesh surface = twin();
+  surface.triangles = surface_of(surface.tetrahedra);
+  surface.tetrahedra.clear();
+  if (has_tetgen()) {
+    EXPECT_FALSE(as_volume(surface, 100, Filler::tetgen).tetrahedra.empty());
+  } else {
+    EXPECT_THROW(as_volume(surface, 100, Filler::tetgen), InputError);
+  }
 }
 
 TEST(Solid, ParticlesMayAllWeighTheSame) {

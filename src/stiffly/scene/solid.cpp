@@ -9,6 +9,8 @@
 #include "stiffly/forces/weighted_springs.hpp"
 #include "stiffly/scene/body_builder.hpp"
 #include "stiffly/scene/fill_surface.hpp"
+#include "stiffly/scene/mesh_report.hpp"
+#include "stiffly/scene/tetgen.hpp"
 #include "stiffly/scene/tetrahedra.hpp"
 #include "stiffly/system/masses.hpp"
 
@@ -108,9 +110,12 @@ Body make_solid(const Mesh& given, const SolidParameters& p, const std::array<do
   return body;
 }
 
-Mesh as_volume(Mesh mesh, int particles) {
+Mesh as_volume(Mesh mesh, int particles, Filler filler) {
   if (!mesh.tetrahedra.empty()) return mesh;
-  Mesh filled = fill_surface(mesh, particles);
+  constexpr double tetrahedra_per_particle = 5;
+  Mesh filled = filler == Filler::lattice
+                    ? fill_surface(mesh, particles)
+                    : fill_with_tetgen(mesh, inspect(mesh).volume / (tetrahedra_per_particle * particles));
   filled.notes.insert(filled.notes.begin(), mesh.notes.begin(), mesh.notes.end());
   return filled;
 }

@@ -40,7 +40,12 @@ struct SolidParameters {
 /// there are none, if one has no positive volume, or if the normal has no length.
 Body make_solid(const Mesh& mesh, const SolidParameters& parameters, const std::array<double, 3>& gravity);
 
+enum class Filler {
+  lattice,  ///< fill_surface: takes any surface
+  tetgen,   ///< the program, where it is installed: keeps the surface, which must be clean
+};
+
 /// Volume meshes as they are, surfaces filled with about that many particles.
-Mesh as_volume(Mesh mesh, int particles);
+Mesh as_volume(Mesh mesh, int particles, Filler filler = Filler::lattice);
 
 }  // namespace stiffly

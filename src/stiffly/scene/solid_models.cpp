@@ -16,10 +16,23 @@ Key particles(int fallback) {
   return count("count", "particles, about: the surface is filled with tetrahedra", fallback, fewest, most);
 }
 
+Key filler_key() {
+  return {
+      .name = "filler",
+      .type = ValueType::text,
+      .help = "who fills a surface: a lattice that takes any surface, or the program TetGen, for clean ones",
+      .fallback = std::string("lattice"),
+      .choices = {"lattice", "tetgen"}};
+}
+Filler filler(const Values& values) {
+  return values.text("filler") == "tetgen" ? Filler::tetgen : Filler::lattice;
+}
+
 /// Keys of the bodies that come with the program.
 std::vector<Key> asset_keys(int count, double stiffness) {
   return {
       particles(count),
+      filler_key(),
       positive("height", "m", "of the body", 1),
       density(1000),
       not_negative("particle_mass", "kg",
@@ -34,7 +47,7 @@ std::vector<Key> asset_keys(int count, double stiffness) {
 Body asset_body(const std::string& name, const Values& values, SpringSolid springs,
                 const std::array<double, 3>& gravity) {
   const Asset asset = load_asset(name);
-  Mesh mesh = as_volume(asset.surface, values.integer("count"));
+  Mesh mesh = as_volume(asset.surface, values.integer("count"), filler(values));
   const double height = values.number("height");
   for (Eigen::Vector3d& x : mesh.points) x *= height;
   springs.edge = values.number("stiffness");
@@ -118,6 +131,7 @@ Model mesh_model() {
   m.keys = {
       {.name = "file", .type = text, .help = "the mesh, relative to the scene file", .required = true},
       particles(2000),
+      filler_key(),
       positive("scale", "", "the file's lengths are multiplied by this to give metres", 1),
       {.name = "pinned_normal",
        .type = vector,
@@ -130,7 +144,8 @@ Model mesh_model() {
   };
   for (Key& key : material_keys()) m.keys.push_back(std::move(key));
   m.build = [](const Values& values, const Surroundings& around) {
-    Mesh mesh = as_volume(read_mesh(around.folder / values.text("file")), values.integer("count"));
+    Mesh mesh =
+        as_volume(read_mesh(around.folder / values.text("file")), values.integer("count"), filler(values));
     for (Eigen::Vector3d& x : mesh.points) x *= values.number("scale");
     SolidParameters p{.material = material(values), .density = values.number("density")};
     p.pinned_normal = Eigen::Vector3d::Map(values.vector("pinned_normal").data());
