@@ -1,6 +1,5 @@
 // Bodies of tetrahedra: counts, masses, what is held, and scenes that ask for them.
 #include "stiffly/scene/solid.hpp"
-#include "stiffly/scene/tetgen.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +8,8 @@
 
 #include "stiffly/error.hpp"
 #include "stiffly/scene/scene.hpp"
+#include "stiffly/scene/tetgen.hpp"
+#include "stiffly/scene/tetrahedra.hpp"
 #include "stiffly/system/particle_system.hpp"
 #include "temporary_folder.hpp"
 
