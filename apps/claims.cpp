@@ -73,7 +73,7 @@ Finding measure(const SpeedClaim& claim, const ClaimScale& scale) {
   SceneStudyOptions o;
   o.scene = claim.scene;
   o.settings = claim.settings;
-  o.settings.push_back(scale.full ? "size=full" : "size=small");
+  if (claim.scene != "fput") o.settings.push_back(scale.full ? "size=full" : "size=small");
   o.duration = scale.full ? claim.full_duration : claim.small_duration;
   o.error = claim.error;
   o.norm = claim.norm;

@@ -56,7 +56,7 @@ void write_page(const ReproduceOptions& o) {
 }
 
 int reproduce(const ReproduceOptions& o) {
-  if (o.what == "runs") return table_of_runs({o.scale, o.output, o.time_limit, o.again});
+  if (o.what == "runs") return table_of_runs({o.scale, o.output, o.time_limit, o.rows, o.again});
   prepare_folder((fs::path(o.output) / "claims").string());
   const ClaimScale scale{o.scale == "full", o.time_limit, o.reference_limit};
   for (const Claim& claim : claims()) {
@@ -97,7 +97,8 @@ void add_reproduce(CLI::App& program, Action& action) {
   command->add_option("--scale", o->scale, "small or full")
       ->check(CLI::IsMember({"small", "full"}))
       ->capture_default_str();
-  command->add_option("--rows", o->rows, "Only these rows, separated by commas")->delimiter(',');
+  command->add_option("--rows", o->rows, "Only these rows (of runs: scenes), separated by commas")
+      ->delimiter(',');
   command->add_option("--time-limit", o->time_limit, "Seconds of computing for one run")
       ->capture_default_str();
   command->add_option("--reference-limit", o->reference_limit, "Seconds of computing for a reference")

@@ -2,16 +2,19 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace stiffly::app {
 
 struct RunsOptions {
   std::string scale = "full", output = "docs";
-  double time_limit = 300;  ///< s of computing for one run
+  double time_limit = 300;          ///< s of computing for one run
+  std::vector<std::string> scenes;  ///< only these; empty: all
   bool again = false;
 };
 
-/// OUTPUT/runs.md, from one file per run under OUTPUT/runs: what is done is not done again. Each run is a
+/// OUTPUT/runs.md, from one file per run under OUTPUT/runs: what is done is not done again, and what is not
+/// done yet says so. Each run is a
 /// program of its own, so that its memory can be told.
 int table_of_runs(const RunsOptions& options);
 
