@@ -96,7 +96,7 @@ Finding measure(const SpeedClaim& claim, const ClaimScale& scale) {
                                   .repeats = o.repeats,
                                   .progress = [&](const std::string& line) { o.say(line); }}));
   } catch (const SimulationError& error) {
-    found = {"not confirmed", fmt::format("no reference: {}", error.what()), {}};
+    found = {"undecided", fmt::format("no reference: {}", error.what()), {}};
   }
   std::vector<std::string> names = o.integrators;
   found.command =
