@@ -206,7 +206,9 @@ TEST(FillSurface, HundredThousandTetrahedraInSeconds) {
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   EXPECT_GT(body.tetrahedra.size(), 100'000u);
   RecordProperty("seconds", std::to_string(time.count()));
+#ifndef __SANITIZE_ADDRESS__
   EXPECT_LT(time.count(), 30);  // a few in a release build
+#endif
 }
 
 /// The angle holds for any shape: noise cuts edges anywhere.
