@@ -9,6 +9,7 @@
 #include "overrides.hpp"
 #include "stiffly/control/automatic_integrator.hpp"
 #include "stiffly/scene/scene.hpp"
+#include "study_output.hpp"
 
 namespace stiffly::app {
 namespace {
@@ -31,9 +32,7 @@ Json to_json(const Attempt& t) {
 }
 
 int advise_on(const AdviseOptions& o) {
-  std::vector<Override> changes;
-  for (const std::string& setting : o.settings) changes.push_back(parse_override(setting));
-  const Scene scene = load_scene(find_scene(o.scene), changes);
+  const Scene scene = load_scene(find_scene(o.scene), parse_overrides(o.settings));
   const double duration = o.duration > 0 ? o.duration : scene.simulation.duration;
   const Decision choice = advise(scene.system(), scene.body.start,
                                  {.tolerance = o.error,
@@ -47,7 +46,7 @@ int advise_on(const AdviseOptions& o) {
                 {"reason", choice.reason},
                 {"trials", Json::array()}};
     for (const Attempt& t : choice.attempts) out["trials"].push_back(to_json(t));
-    fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}", dump(out));
     return done;
   }
   fmt::print("{:<20}{:>22}{:>14}{:>16}\n", "integrator", "s per simulated s", "step (s)", "whole run (s)");

@@ -20,13 +20,7 @@ int compare_integrators(const SceneStudyOptions& o) {
   Scene scene = load(o);
   const Candidates all = candidates(o, scene.simulation.options, usual_integrators);  // before the long work
   const ReferencedScene at(o, std::move(scene));
-  std::vector<Candidate*> pointers;
-  for (const auto& candidate : all) pointers.push_back(candidate.get());
-  const Comparison c = compare(at.problem, at.reference, pointers,
-                               {.bound = o.error,
-                                .time_limit = o.time_limit,
-                                .repeats = o.repeats,
-                                .progress = [&](const std::string& line) { o.say(line); }});
+  const Comparison c = compare(o, at, all);
   auto json = nlohmann::ordered_json::parse(comparison_json(c));
   json.update(environment());
   json["settings"] = nlohmann::ordered_json::parse(at.scene.resolved);

@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "stiffly/io/mesh.hpp"
 #include "stiffly/scene/mesh_report.hpp"
+#include "study_output.hpp"
 
 namespace stiffly::app {
 namespace {
@@ -54,7 +55,7 @@ int report(const std::string& file, bool json) {
     Json out = to_json(found);
     out["file"] = file;
     out["notes"] = mesh.notes;
-    fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}", dump(out));
     return done;
   }
   fmt::print("{}\n{}", file, describe(found));

@@ -13,4 +13,10 @@ Override parse_override(const std::string& setting) {
   return {setting.substr(0, equals), setting.substr(equals + 1)};
 }
 
+std::vector<Override> parse_overrides(std::span<const std::string> settings) {
+  std::vector<Override> out;
+  for (const std::string& setting : settings) out.push_back(parse_override(setting));
+  return out;
+}
+
 }  // namespace stiffly::app

@@ -74,7 +74,7 @@ int reproduce(const ReproduceOptions& o) {
                 {"scale", o.scale},        {"verdict", found.verdict}, {"measured", found.measured},
                 {"command", found.command}};
     row.update(environment());
-    write_file(file, row.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    write_file(file, dump(row));
     write_page(o);
     fmt::print("  {}: {}\n", found.verdict, found.measured);
   }

@@ -43,8 +43,7 @@ struct RunOptions {
   bool vtu = false, json = false, help = false;
 
   std::vector<Override> overrides() const {
-    std::vector<Override> out;
-    for (const std::string& setting : settings) out.push_back(parse_override(setting));
+    std::vector<Override> out = parse_overrides(settings);
     for (const auto& [option, value] : shortcuts) {
       if (value.empty()) continue;
       std::string key = std::string("simulation.") + (option + 2);

@@ -157,14 +157,14 @@ int table_of_runs(const RunsOptions& o) {
       const fs::path file = file_of(c, o, method);
       if (fs::exists(file) && !o.again) continue;
       if (radius == 0) {
-        std::vector<Override> changes = {{"size", o.scale}};
-        for (const std::string& setting : c.settings) changes.push_back(parse_override(setting));
+        std::vector<Override> changes = parse_overrides(c.settings);
+        changes.push_back({"size", o.scale});
         radius = spectral_radius(load_scene(find_scene(c.scene), changes));
       }
       Json result = largest_step(c, o, method, radius);
       result["spectral_radius"] = radius;
       result.erase("scene");
-      write_file(file, result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+      write_file(file, dump(result));
       fmt::print("{}", row(c, method, result));
       std::fflush(stdout);
       write_page(o);

@@ -70,8 +70,7 @@ const std::vector<std::string> usual_integrators = {
     "exprb42", "pexprb43", "verlet", "rk4", "gautschi", "bdf2", "implicit-midpoint", "backward-euler"};
 
 std::vector<Override> SceneStudyOptions::overrides(std::vector<Override> more) const {
-  std::vector<Override> out;
-  for (const std::string& setting : settings) out.push_back(parse_override(setting));
+  std::vector<Override> out = parse_overrides(settings);
   if (!duration.empty()) out.push_back({"simulation.duration", duration, "--duration"});
   out.insert(out.end(), more.begin(), more.end());
   return out;
@@ -148,6 +147,16 @@ Candidates candidates(const SceneStudyOptions& o, const IntegratorOptions& optio
   for (const std::string& name : given ? o.integrators : by_default) out.push_back(make_named(name, options));
   for (const std::string& name : o.peers) out.push_back(make_named_peer(name));
   return out;
+}
+
+Comparison compare(const SceneStudyOptions& o, const ReferencedScene& at, const Candidates& candidates) {
+  std::vector<Candidate*> pointers;
+  for (const auto& candidate : candidates) pointers.push_back(candidate.get());
+  return compare(at.problem, at.reference, pointers,
+                 {.bound = o.error,
+                  .time_limit = o.time_limit,
+                  .repeats = o.repeats,
+                  .progress = [&](const std::string& line) { o.say(line); }});
 }
 
 ReferencedScene::ReferencedScene(const SceneStudyOptions& o, Scene&& from)

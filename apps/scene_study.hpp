@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "stiffly/study/reference.hpp"
+#include "stiffly/study/compare.hpp"
 #include "stiffly/study/sweep.hpp"
 #include "stiffly/study/trial.hpp"
 
@@ -64,6 +64,9 @@ struct ReferencedScene {
   Reference reference;
   Problem problem;
 };
+
+/// All of them at equal quality, as the options say.
+Comparison compare(const SceneStudyOptions& o, const ReferencedScene& at, const Candidates& candidates);
 
 /// The integrators that are compared unless others are asked for: one or two of each kind.
 extern const std::vector<std::string> usual_integrators;

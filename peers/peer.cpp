@@ -40,16 +40,11 @@ PeerRun::PeerRun(const SecondOrderSystem& system, const State& start, std::span<
       start_(start),
       moments_(moments),
       time_limit_(time_limit),
-      begin_(std::chrono::steady_clock::now()),
       initial_energy_(system.energy(start)),
       last_time_(start.time) {}
 
-double PeerRun::seconds() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-}
-
 void PeerRun::look_at_clock() const {
-  if (seconds() > time_limit_) throw OutOfTime{};
+  if (clock_.seconds() > time_limit_) throw OutOfTime{};
 }
 
 void PeerRun::look_at_progress(double time) {
@@ -114,7 +109,7 @@ Trajectory Peer::run(const SecondOrderSystem& system, const State& start, std::s
     } catch (const std::exception& error) {
       result.failure = error.what();
     }
-    result.seconds = run.seconds();
+    result.seconds = run.clock_.seconds();
     result.work = result.work + (system.counters() - before);
     return std::move(result);
   } catch (const std::exception& error) {

@@ -1,11 +1,11 @@
 // What all peers share: the system as bare arrays, the watch on time, the moments that were asked for.
 #pragma once
 
-#include <chrono>
 #include <exception>
 #include <utility>
 
 #include "stiffly/control/step_controller.hpp"
+#include "stiffly/stopwatch.hpp"
 #include "stiffly/study/candidate.hpp"
 
 namespace stiffly {
@@ -69,7 +69,6 @@ class PeerRun {
  private:
   friend class Peer;
   struct OutOfTime {};
-  double seconds() const;
   void look_at_clock() const;
   void look_at_progress(double time);
   /// The state at the next moment. Throws SimulationError where it is not finite.
@@ -79,7 +78,7 @@ class PeerRun {
   const State& start_;
   std::span<const double> moments_;
   double time_limit_;
-  std::chrono::steady_clock::time_point begin_;
+  Stopwatch clock_;
   double initial_energy_;
   double last_time_;
   int not_finite_ = 0;  // calls in a row

@@ -9,10 +9,9 @@
 #include <sstream>
 #include <thread>
 
-#include "stiffly/io/hdf5.hpp"
-
 #include "apps/program.hpp"
 #include "stiffly/io/file.hpp"
+#include "stiffly/io/hdf5.hpp"
 #include "temporary_folder.hpp"
 
 #ifdef STIFFLY_PROGRAM

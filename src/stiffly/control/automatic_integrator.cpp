@@ -7,8 +7,8 @@
 #include <limits>
 #include <numeric>
 
-#include "stiffly/integrators/registry.hpp"
 #include "stiffly/integrators/step_doubling.hpp"
+#include "stiffly/stopwatch.hpp"
 #include "stiffly/text.hpp"
 
 namespace stiffly {
@@ -21,10 +21,6 @@ constexpr double close = 1.5;            ///< costs within this factor of the be
 constexpr double changed = 2;            ///< factor of the cost that makes a new decision worth while
 constexpr double hopeless = 30;          ///< costs beyond this factor do not catch up by longer steps
 constexpr int fewest_steps = 4;          ///< of a trial
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 /// At a tolerance: explicit, multistep, linearly implicit, implicit and exponential methods of several
 /// orders. At a given step an explicit method is rarely stable, and higher orders are what counts.
@@ -71,7 +67,8 @@ void AutomaticIntegrator::start(const SecondOrderSystem& system, const State& st
   scale_.emplace(system, state);
   first_step_ = scale_->first_step(options_.tolerance > 0 ? options_.tolerance : 1e-3, options_.duration);
   decisions_.clear();
-  in_trials_ = in_steps_ = 0;
+  in_trials_ = in_steps_ = spent_ = 0;
+  window_begin_ = state.time;
   current_.reset();
   start_ = state;
 }
@@ -82,7 +79,7 @@ void AutomaticIntegrator::start(const SecondOrderSystem& system, const State& st
 Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, const State& from, double h, double seconds,
                                           double best) {
   Attempt trial{.integrator = options_.candidates[candidate], .cost = infinite};
-  const auto begin = Clock::now();
+  const Stopwatch watch;
   try {
     const std::unique_ptr<Integrator> method = method_for(trial.integrator, options_);
     method->start(*system_, from);
@@ -91,19 +88,19 @@ Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, const State& fr
     State state = from;
     int steps = 0;
     for (int attempts = 0; state.time < end_; ++attempts) {
-      const double spent = seconds_since(begin);
+      const double spent = watch.seconds();
       const bool found = steps >= fewest_steps && !trial.growing;
       if (attempts > 0 && (spent > seconds || (found && spent > shortest_trial))) break;
       if (steps > 1 && trial.growing && trial.cost > hopeless * best) break;
       h = std::min(h, end_ - state.time);
-      const auto step_begin = Clock::now();
+      const Stopwatch step_watch;
       try {
         Step step = step_with_error(*method, state, h);
         const std::vector<double> before = scale.save();
         scale.see(step.state);
         if (controller.judge(scale.relative(*step.error))) {
           state = std::move(step.state);
-          const double cost = seconds_since(step_begin) / h;
+          const double cost = step_watch.seconds() / h;
           trial.cost = trial.growing || steps < 2 ? cost : 0.5 * (trial.cost + cost);
           trial.step = h;
           ++steps;
@@ -131,7 +128,7 @@ Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, const State& fr
 /// A few steps of the given length against twice as many of half of it.
 Attempt AutomaticIntegrator::by_error(std::size_t candidate, const State& from) {
   Attempt trial{.integrator = options_.candidates[candidate], .step = options_.step};
-  const auto begin = Clock::now();
+  const Stopwatch watch;
   try {
     const std::unique_ptr<Integrator> method = method_for(options_.candidates[candidate], options_);
     method->start(*system_, from);
@@ -145,8 +142,7 @@ Attempt AutomaticIntegrator::by_error(std::size_t candidate, const State& from) 
       state = std::move(step.state);
     }
     if (!(trial.error < 0.5)) trial.failure = "a step of that length is as good as wrong";
-    trial.cost =
-        seconds_since(begin) / (state.time - from.time) / 3;  // of three steps made, one is the run's
+    trial.cost = watch.seconds() / (state.time - from.time) / 3;  // of three steps made, one is the run's
   } catch (const Error& error) {
     trial.failure = error.what();
     trial.error = trial.cost = infinite;
@@ -155,7 +151,7 @@ Attempt AutomaticIntegrator::by_error(std::size_t candidate, const State& from) 
 }
 
 const Decision& AutomaticIntegrator::decide(const State& from) {
-  const auto begin = Clock::now();
+  const Stopwatch watch;
   const bool tolerance = options_.tolerance > 0;
   std::vector<std::size_t> order(options_.candidates.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -187,7 +183,7 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
       return t.growing ? t.cost <= hopeless * best || !t.failure.empty() : worth(i) <= close * best;
     };
     const auto contenders = static_cast<double>(std::count_if(order.begin(), order.end(), open));
-    const double left = share * best * (end_ - from.time) - seconds_since(begin);
+    const double left = share * best * (end_ - from.time) - watch.seconds();
     const bool undecided = contenders > 1 || trials[order[0]].growing;
     if (!undecided || !(left > 4 * contenders * shortest_trial)) break;
     for (const std::size_t i : order)
@@ -208,12 +204,11 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   decision.reason = reason_of(decision.attempts, tolerance);
   expected_ = trials[order[0]].cost;
   first_step_ = trials[order[0]].step;
-  const bool same = current_ && chosen_ == order[0];
-  if (!same) take(order[0], from);
+  if (!current_ || chosen_ != order[0]) take(order[0], from);
   decisions_.push_back(std::move(decision));
   window_begin_ = from.time;
   spent_ = 0;
-  in_trials_ += seconds_since(begin);
+  in_trials_ += watch.seconds();
   return decisions_.back();
 }
 
@@ -240,9 +235,9 @@ Step AutomaticIntegrator::step(const State& from, double h, bool want_error) {
       spent_ = 0;
     }
   }
-  const auto begin = Clock::now();
+  const Stopwatch watch;
   Step step = want_error ? step_with_error(*current_, from, h) : current_->step(from, h, false);
-  spent_ += seconds_since(begin);
+  spent_ += watch.seconds();
   return step;
 }
 
@@ -250,22 +245,26 @@ IntegratorMemory AutomaticIntegrator::save() {
   IntegratorMemory memory = current_->save();
   const std::vector<double> scale = scale_->save();
   memory.numbers.insert(memory.numbers.begin(),
-                        {static_cast<double>(chosen_), expected_, scale[0], scale[1]});
+                        {static_cast<double>(chosen_), expected_, end_, scale[0], scale[1]});
   return memory;
 }
 
 void AutomaticIntegrator::restore(const IntegratorMemory& memory) {
   const std::span<const double> numbers(memory.numbers);
   expected_ = numbers[1];
-  scale_->restore(numbers.subspan(2, 2));
-  IntegratorMemory inner{{numbers.begin() + 4, numbers.end()}, memory.vectors};
+  end_ = numbers[2];
+  scale_->restore(numbers.subspan(3, 2));
+  IntegratorMemory inner{{numbers.begin() + 5, numbers.end()}, memory.vectors};
   take(static_cast<std::size_t>(numbers[0]), start_);
   current_->restore(inner);
 }
 
 std::unique_ptr<Integrator> method_for(const std::string& name, const AutomaticOptions& run) {
   if (name == "auto") return std::make_unique<AutomaticIntegrator>(run);
-  const IntegratorInfo& info = find_by_name(integrators(), name, "integrator");
+  return method_of(find_by_name(integrators(), name, "integrator"), run);
+}
+
+std::unique_ptr<Integrator> method_of(const IntegratorInfo& info, const AutomaticOptions& run) {
   return info.make(run.tolerance > 0 ? options_for(info, run.integrator, run.tolerance) : run.integrator);
 }
 

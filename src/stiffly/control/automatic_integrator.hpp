@@ -1,7 +1,6 @@
 // The method that serves a system best, found by trying.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,7 +8,7 @@
 #include <vector>
 
 #include "stiffly/control/step_controller.hpp"
-#include "stiffly/integrators/integrator.hpp"
+#include "stiffly/integrators/registry.hpp"
 
 namespace stiffly {
 
@@ -63,8 +62,6 @@ class AutomaticIntegrator final : public Integrator {
   std::span<const Decision> decisions() const { return decisions_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   void show(const IntegratorTraits& traits);
   void take(std::size_t candidate, const State& from);
   Attempt by_tolerance(std::size_t candidate, const State& from, double h, double seconds, double best);
@@ -88,6 +85,8 @@ class AutomaticIntegrator final : public Integrator {
 
 /// The method of that name for such a run; "auto": the automatic one. Throws InputError for an unknown name.
 std::unique_ptr<Integrator> method_for(const std::string& name, const AutomaticOptions& run);
+/// One that need not be registered.
+std::unique_ptr<Integrator> method_of(const IntegratorInfo& info, const AutomaticOptions& run);
 
 /// The choice for a system, without a run.
 Decision advise(const SecondOrderSystem& system, const State& start, const AutomaticOptions& options);

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "stiffly/control/step_controller.hpp"
+#include "stiffly/stopwatch.hpp"
 
 namespace stiffly {
 namespace {
@@ -128,8 +128,7 @@ class Run {
     integrator.start(system, state_);
     if (options.resume) {
       integrator.restore(options.resume->integrator);
-      method_ = integrator.traits().name;
-      controller_ = StepController(integrator.traits(), options.tolerance);
+      follow_method();
     }
     next_checkpoint_ = checkpoint_after(state_.time);
   }
@@ -182,10 +181,7 @@ class Run {
       controller_.fail();
       return false;
     }
-    if (integrator_.traits().name != method_) {  // it has changed its mind
-      method_ = integrator_.traits().name;
-      controller_ = StepController(integrator_.traits(), options_.tolerance);
-    }
+    follow_method();
     const std::vector<double> scale_before = scale_.save();
     scale_.see(step.state);
     const double error = scale_.relative(*step.error);
@@ -197,6 +193,13 @@ class Run {
     h_ = std::max(h_, h) * controller_.factor();
     accept(std::move(step), energy);
     return true;
+  }
+
+  /// An automatic integrator may have changed its mind.
+  void follow_method() {
+    if (integrator_.traits().name == method_) return;
+    method_ = integrator_.traits().name;
+    controller_ = StepController(integrator_.traits(), options_.tolerance);
   }
 
   double shortest_step() const { return std::max(1e-14 * std::abs(state_.time), 1e-13 * options_.duration); }
@@ -246,8 +249,7 @@ class Run {
   void update() {
     summary_.simulated_seconds = state_.time - start_.time;
     summary_.counters = earlier_.counters + (system_.counters() - counters_before_);
-    summary_.wall_seconds =
-        earlier_.wall_seconds + std::chrono::duration<double>(Clock::now() - begin_).count();
+    summary_.wall_seconds = earlier_.wall_seconds + clock_.seconds();
   }
 
   bool notify() {
@@ -261,8 +263,7 @@ class Run {
     return std::move(summary_);
   }
 
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point begin_ = Clock::now();
+  const Stopwatch clock_;
   const SecondOrderSystem& system_;
   Integrator& integrator_;
   State& state_;

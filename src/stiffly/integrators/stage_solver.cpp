@@ -243,10 +243,7 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
       }
       if (descending && damping > shortest) {
         // No way to measure distances, but the forces left over must do work along dz (trapezoidal rule).
-        if (damping == 1) {
-          residual(stage, z, residual_);
-          slope = dot(residual_, dz_);
-        }
+        if (damping == 1) slope = dot(residual_, dz_);
         residual(stage, trial_, next_dz_);
         const double there = dot(next_dz_, dz_);
         if (!(there >= -0.9 * slope)) continue;
@@ -277,6 +274,7 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
         return;
       }
       if (damping <= shortest) {  // corrections do not shrink along dz; the forces may still do work
+        residual(stage, z, residual_);
         descending = true;
         damping = 2;
       }

@@ -1,9 +1,10 @@
 #include "stiffly/phi/auto_evaluator.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
+
+#include "stiffly/stopwatch.hpp"
 
 namespace stiffly {
 namespace {
@@ -16,17 +17,13 @@ constexpr double rational_in_products = 1000, solve_in_products = 20;
 /// A rational evaluation may take this many times what a polynomial one is expected to: else it is no gain.
 constexpr double patience = 1;
 
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
 double seconds_of_a_product(const LinearOperator& A) {
   Vector x(A.size()), y(A.size());
   fill(1.0, x);
   A.apply(x, y);  // into the caches
-  const auto begin = Clock::now();
+  const Stopwatch watch;
   A.apply(x, y);
-  return std::max(since(begin), 1e-9);
+  return std::max(watch.seconds(), 1e-9);
 }
 
 PhiRegime regime_of(double step, double tolerance, std::size_t vectors) {
@@ -54,10 +51,10 @@ std::optional<PhiResult> AutoEvaluator::timed_call(int candidate, const PhiRegim
   polynomial_.options().max_products = limited(allowed / product_seconds_, most_products);
   const double solve = solve_seconds_ > 0 ? solve_seconds_ : solve_in_products * product_seconds_;
   rational_.options().max_solves = limited(allowed / solve, most_solves);
-  const auto begin = Clock::now();
+  const Stopwatch watch;
   try {
     PhiResult result = candidate == polynomial ? call(polynomial_, task) : call(rational_, task);
-    const double time = since(begin);
+    const double time = watch.seconds();
     choice_.learn(regime, candidate, time);
     if (result.report.products > 20 && candidate == polynomial)
       product_seconds_ = time / result.report.products;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <new>
@@ -13,31 +12,11 @@
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/control/step_controller.hpp"
 #include "stiffly/integrators/registry.hpp"
+#include "stiffly/stopwatch.hpp"
 #include "stiffly/text.hpp"
 
 namespace stiffly {
 namespace {
-
-/// Time, with the possibility to take some of it out.
-class Stopwatch {
- public:
-  double seconds() const { return since(begin_) - paused_; }
-  /// Calls `work` without counting the time it takes.
-  template <class Work>
-  void outside(const Work& work) {
-    const auto start = Clock::now();
-    work();
-    paused_ += since(start);
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  static double since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  }
-  Clock::time_point begin_ = Clock::now();
-  double paused_ = 0;
-};
 
 /// States at given moments, which fall where they like within the steps. One-step methods are asked
 /// themselves: the state at a moment is that of their own, shorter step from the beginning of the step around
@@ -175,8 +154,7 @@ std::unique_ptr<Candidate> make_candidate(IntegratorInfo integrator, Knob knob,
   return std::make_unique<IntegratorCandidate>(
       name,
       [info = std::move(integrator)](const std::string&, const AutomaticOptions& run) {
-        return info.make(run.tolerance > 0 ? options_for(info, run.integrator, run.tolerance)
-                                           : run.integrator);
+        return method_of(info, run);
       },
       knob, options);
 }

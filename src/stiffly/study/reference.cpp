@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "stiffly/error.hpp"
+#include "stiffly/stopwatch.hpp"
 #include "stiffly/study/reference_cache.hpp"
 
 namespace stiffly {
@@ -87,14 +87,14 @@ class Race {
     for (;;) {
       Refinement& next = cheapest();
       if (next.exhausted()) fail("no finer setting is left");
-      next.refine(options_.norm, options_.time_limit - seconds());
+      next.refine(options_.norm, options_.time_limit - clock_.seconds());
       const Pair closest = closest_pair();
       if (options_.progress)
         options_.progress(fmt::format("reference: {}, change {:.2g}; closest two: {:.2g}", next.last(),
                                       next.change(), closest.difference));
       if (closest.difference <= options_.agreement && closest.a->change() <= options_.agreement)
-        return {closest.a->solution(), closest.b->solution(), closest.difference, seconds(), false};
-      if (seconds() >= options_.time_limit)
+        return {closest.a->solution(), closest.b->solution(), closest.difference, clock_.seconds(), false};
+      if (clock_.seconds() >= options_.time_limit)
         fail(fmt::format("the {:.3g} s allowed for it are over", options_.time_limit));
     }
   }
@@ -137,14 +137,10 @@ class Race {
         scene_.name, options_.agreement, name_of(options_.norm), why, last));
   }
 
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
-
   const Scene& scene_;
   const ReferenceOptions& options_;
   std::vector<Refinement> methods_;
-  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  const Stopwatch clock_;
 };
 
 }  // namespace
