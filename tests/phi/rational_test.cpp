@@ -176,6 +176,42 @@ TEST(Rational, RefusesWhatIsBeyondResolution) {
   EXPECT_LE(problem.J.solves, evaluator.options().max_solves + 2 * evaluator.options().max_basis);
 }
 
+// As much fast as slow motion, from the start on and beyond any resolution: the smoothed norm leaves the fast
+// part alone and still holds what it promises, which is all of the slow part.
+TEST(Rational, SmoothedErrorsPassOverWhatIsTooFastForTheStep) {
+  for (const double kappa : {1e8, 1e9, 1e10})
+    for (const double tolerance : {1e-1, 1e-2, 1e-3}) {
+      Random random(5);
+      Problem problem = bimodal(kappa, 1, true);
+      problem.add(VectorXd::NullaryExpr(300, [&](Index) { return random.normal(); }));
+      problem.b[0] = Vector(problem.b.back());
+      problem.b.pop_back();
+      Rational evaluator;
+      EXPECT_THROW(problem.evaluate(evaluator, tolerance), PhiRefusal);
+      const auto v = views(problem.b);
+      const PhiResult result =
+          evaluator.evaluate({problem.J, 1, v, problem.nodes, {tolerance, 0, PhiNorm::smoothed}});
+      for (std::size_t i = 0; i < problem.nodes.size(); ++i) {
+        Vector w = problem.solution(problem.nodes[i]);
+        Vector error(w);
+        axpy(-1, result.values[i], error);
+        const auto smoothed = [&](Vector& x) {
+          Vector y(x.size());
+          problem.J.shifted_inverse(evaluator.options().pole, nullptr)->solve(x, y);
+          return stiffly::norm(y);
+        };
+        const auto slow = [&](Vector& x) {
+          Vector y(x.size());
+          problem.J.each(x, y, [](double omega, Complex z) { return omega <= 30 ? z : 0.0; });
+          return stiffly::norm(y);
+        };
+        EXPECT_LE(smoothed(error), tolerance * smoothed(w)) << "kappa " << kappa << " at " << tolerance;
+        EXPECT_LE(slow(error), 2 * tolerance * slow(w)) << "kappa " << kappa << " at " << tolerance;
+      }
+      EXPECT_LE(result.report.solves, 60) << "kappa " << kappa << " at " << tolerance;
+    }
+}
+
 // Fast frequencies in a narrow band look like one to the space, long before it can tell their phases apart:
 // residuals measured after a solve are 100 times too small there, and so are differences of successive
 // spaces.
@@ -250,13 +286,24 @@ TEST(Rational, TakesASmallerShiftWhereALargeOneCannotBeFactorised) {
   EXPECT_THROW(problem.evaluate(evaluator, 1e-6), PhiRefusal);
 }
 
-TEST(Rational, HandsTheLastInverseBackForRecycling) {
-  const Problem problem = bimodal(1e6, 1);
+// Calls with one operator share its inverse, whatever their nodes; another one, though a copy, has its own.
+TEST(Rational, MakesOneInverseOfAnOperatorAndRecyclesItForTheNext) {
+  Problem problem = bimodal(1e6, 1);
   Rational evaluator;
   problem.evaluate(evaluator, 1e-2);
-  EXPECT_EQ(problem.J.recycled, 0);
-  problem.evaluate(evaluator, 1e-2);
-  EXPECT_EQ(problem.J.recycled, 1);
+  problem.nodes = {0.75};
+  const PhiResult again = problem.evaluate(evaluator, 1e-2);
+  EXPECT_EQ(problem.J.factorizations, 1);
+  EXPECT_EQ(again.report.factorizations, 0);
+  EXPECT_LE(problem.errors(again).first, 1e-2);
+  problem.nodes = {0.1};  // too short for the shift that is there
+  EXPECT_LE(problem.errors(problem.evaluate(evaluator, 1e-4)).first, 1e-4);
+  EXPECT_EQ(problem.J.factorizations, 2);
+
+  const Problem copy = problem;
+  EXPECT_LE(copy.errors(copy.evaluate(evaluator, 1e-4)).first, 1e-4);
+  EXPECT_EQ(copy.J.factorizations, 3);
+  EXPECT_EQ(copy.J.recycled, 2);
 }
 
 TEST(Rational, NeedsShiftedSolves) {

@@ -22,8 +22,9 @@ enum class Reformulation {
 /// What a user may choose about a method besides its name.
 struct IntegratorOptions {
   std::string evaluator = "auto";  ///< of φ-functions, by name
-  /// Error of each φ evaluation, relative to the increment it makes (in the energy norm).
+  /// Error of each φ evaluation, relative to the increment it makes.
   double phi_tolerance = 1e-6;
+  PhiNorm phi_norm = PhiNorm::energy;
   Reformulation reformulation = Reformulation::square_root_free;
 
   std::string newton = "line-search";      ///< of implicit stages, by name

@@ -84,7 +84,8 @@ PhiResult PhiSolver::evaluate_once(const OscillatorJacobian& jacobian, double h,
 std::vector<Vector> PhiSolver::evaluate(OscillatorJacobian& jacobian, double h, const PhiCombination& b,
                                         std::span<const double> nodes, double tightening, PhiReport& report) {
   const auto views = b.views();
-  const PhiTolerance tolerance{.relative = std::max(options_.phi_tolerance / tightening, tightest)};
+  const PhiTolerance tolerance{.relative = std::max(options_.phi_tolerance / tightening, tightest),
+                               .norm = options_.phi_norm};
   for (;;) {
     try {
       PhiResult result = evaluate_once(jacobian, h, views, nodes, tolerance);

@@ -1,6 +1,7 @@
 #ifdef STIFFLY_WITH_CHOLMOD
 #include <cholmod.h>
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <new>
@@ -15,6 +16,24 @@ namespace stiffly {
 namespace {
 
 using Long = SuiteSparse_long;
+
+/// While it lives, parallel regions have one thread. CHOLMOD's loops over a supernode ask for four, whatever
+/// there are: threads would be made, waited for and ended thousands of times in a solve.
+class OneThreadEach {
+ public:
+  OneThreadEach() {
+    if (outermost_) omp_set_max_active_levels(0);
+  }
+  ~OneThreadEach() {
+    if (outermost_) omp_set_max_active_levels(levels_);
+  }
+  OneThreadEach(const OneThreadEach&) = delete;
+  OneThreadEach& operator=(const OneThreadEach&) = delete;
+
+ private:
+  bool outermost_ = !omp_in_parallel();  // regions within others have one thread anyway
+  int levels_ = omp_get_max_active_levels();
+};
 
 /// Position of each row of the whole matrix in the part, −1 outside.
 std::vector<int> local_index(const BlockPattern& pattern, const std::vector<int>& rows) {
@@ -135,6 +154,7 @@ long CholeskyPart::factorize(const BlockMatrix& matrix, int blas_threads) {
   visit_lower(matrix.pattern(), rows_, index, block_size_,
               [&](int, int, std::int64_t k, int entry) { values[next++] = matrix.block(k)[entry]; });
   factor_->common.status = CHOLMOD_OK;
+  const OneThreadEach loops;
   if (blas_threads > 1) openblas_set_num_threads(blas_threads);
   cholmod_l_factorize(factor_->matrix, factor_->factor, &factor_->common);
   if (blas_threads > 1) openblas_set_num_threads(1);
@@ -162,6 +182,7 @@ void CholeskyPart::solve(const double* b, double* x) const {
   rhs.xtype = CHOLMOD_REAL;
   rhs.dtype = CHOLMOD_DOUBLE;
   Factor& f = *factor_;
+  const OneThreadEach loops;
   cholmod_l_solve2(CHOLMOD_A, f.factor, &rhs, nullptr, &f.solution, nullptr, &f.work1, &f.work2, &f.common);
   f.check("solve");
   const auto* solution = static_cast<const double*>(f.solution->x);

@@ -1,10 +1,18 @@
 #include "stiffly/linalg/linear_operator.hpp"
 
+#include <atomic>
 #include <cmath>
 
 #include "stiffly/error.hpp"
 
 namespace stiffly {
+
+Identity Identity::fresh() {
+  static std::atomic<std::uint64_t> last = 0;
+  Identity mine;
+  mine.number_ = ++last;
+  return mine;
+}
 
 std::unique_ptr<ShiftedInverse> LinearOperator::shifted_inverse(double,
                                                                 std::unique_ptr<ShiftedInverse>) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -27,11 +28,30 @@ class ShiftedInverse {
   virtual void solve(ConstVectorView b, VectorView x) const = 0;
 };
 
+/// A number no two objects share.
+class Identity {
+ public:
+  Identity() = default;  ///< nobody's
+  static Identity fresh();
+  bool operator==(const Identity&) const = default;
+
+ private:
+  std::uint64_t number_ = 0;
+};
+
 /// A square matrix A known by its products, with the inner product ⟨x,y⟩ = xᵀGy in which norms, errors and
 /// orthogonality are meant. Without more, G = I.
 class LinearOperator {
  public:
+  LinearOperator() = default;
+  LinearOperator(const LinearOperator&) {}  // another object: an identity of its own
+  LinearOperator& operator=(const LinearOperator&) {
+    identity_ = Identity::fresh();
+    return *this;
+  }
   virtual ~LinearOperator() = default;
+  /// Tells this object from all others, gone ones included.
+  Identity identity() const { return identity_; }
   virtual std::size_t size() const = 0;
   virtual const Backend& backend() const { return host_backend(); }
 
@@ -61,6 +81,9 @@ class LinearOperator {
   /// large for an indefinite stiffness; a smaller σ then works.
   virtual std::unique_ptr<ShiftedInverse> shifted_inverse(double sigma,
                                                           std::unique_ptr<ShiftedInverse> previous) const;
+
+ private:
+  Identity identity_ = Identity::fresh();
 };
 
 /// √(x·Gx); throws IndefiniteMetric where the square is negative by more than round-off.

@@ -207,11 +207,13 @@ Eigen::MatrixXd Arnoldi::compression(int d) const {
       if (!(rest > 1e-6)) break;
       R(rank, rank) = std::sqrt(rest);
     }
+    if (rank == 0) return {};
     const auto U = R.topLeftCorner(rank, rank);
     const Eigen::MatrixXd GA = W.topLeftCorner(rank, rank + 1) * h_.topLeftCorner(rank + 1, rank);
     A = U.transpose().triangularView<Eigen::Lower>().solve(GA);
     A = U.triangularView<Eigen::Upper>().solve<Eigen::OnTheRight>(A).eval();
-    T = U.triangularView<Eigen::Upper>().solve<Eigen::OnTheRight>(Eigen::MatrixXd(tails_.leftCols(rank)));
+    if (tails_.rows() > 0)  // Eigen's solver takes no empty right-hand sides
+      T = U.triangularView<Eigen::Upper>().solve<Eigen::OnTheRight>(Eigen::MatrixXd(tails_.leftCols(rank)));
   }
   if (T.rows() == 0 || A.rows() <= T.rows()) return A;
   const Eigen::MatrixXd Q = Eigen::HouseholderQR<Eigen::MatrixXd>(T.transpose()).householderQ();

@@ -39,8 +39,8 @@ int limited(double count, int most) {
 AutoEvaluator::AutoEvaluator() : polynomial_(Phipm::simul_iom2()) {}
 
 PhiResult AutoEvaluator::call(PhiEvaluator& evaluator, const Task& task) {
-  PhiResult result =
-      evaluator.evaluate({task.jacobian, task.step, task.b, task.nodes, {task.relative, task.absolute}});
+  PhiResult result = evaluator.evaluate(
+      {task.jacobian, task.step, task.b, task.nodes, {task.relative, task.absolute, task.norm}});
   result.report.evaluator = evaluator.name();
   return result;
 }

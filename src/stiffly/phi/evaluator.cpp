@@ -14,7 +14,7 @@ void check(const PhiProblem& problem) {
   const std::size_t n = problem.jacobian.size();
   if (!(std::isfinite(problem.step) && problem.step > 0))
     throw InputError(fmt::format("phi: the step must be positive and finite, not {}", problem.step));
-  const auto [relative, absolute] = problem.tolerance;
+  const auto [relative, absolute, norm] = problem.tolerance;
   if (!(std::isfinite(relative) && std::isfinite(absolute) && relative >= 0 && absolute >= 0 &&
         relative + absolute > 0))
     throw InputError(
@@ -96,8 +96,13 @@ PhiResult PhiEvaluator::evaluate(const PhiProblem& problem) {
   const double half = std::ldexp(1.0, -std::ilogb(unit) / 2);
   std::vector<Vector> scaled;
   scaled.reserve(norms.size());
-  Task task{
-      J, problem.step, {}, problem.nodes, problem.tolerance.relative, problem.tolerance.absolute / unit};
+  Task task{J,
+            problem.step,
+            {},
+            problem.nodes,
+            problem.tolerance.relative,
+            problem.tolerance.absolute / unit,
+            problem.tolerance.norm};
   for (std::size_t j = 0; j < norms.size(); ++j) {
     if (norms[j] == 0) {
       task.b.emplace_back();

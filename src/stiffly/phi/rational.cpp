@@ -59,21 +59,33 @@ struct Rational::Found {
   std::vector<double> errors;  ///< accumulated, at these times
 };
 
-// (I − γhJ)⁻¹. An indefinite stiffness bounds γ: then a smaller one serves, only with larger spaces.
+// (I − γhJ)⁻¹. A γ not far from the best is as good, if its inverse is there: stages of a step have their own
+// nodes, and the operator in common. An indefinite stiffness bounds γ: then a smaller one serves, only with
+// larger spaces.
 void Rational::factorize(Run& run, double pole) {
   constexpr int attempts = 6;
+  constexpr double near = 1.6;
+  const double h = run.task.step;
   run.made_for = pole / options_.pole;
   run.measured = false;
+  if (inverse_ && made_of_ == run.task.jacobian.identity() && shift_ < near * pole * h &&
+      pole * h < near * shift_) {
+    run.pole = shift_ / h;
+    return;
+  }
+  made_of_ = {};
   for (int k = 1;; ++k, pole /= 4) try {
       ++run.report.factorizations;
-      inverse_ = run.task.jacobian.shifted_inverse(pole * run.task.step, std::move(inverse_));
+      inverse_ = run.task.jacobian.shifted_inverse(pole * h, std::move(inverse_));
+      made_of_ = run.task.jacobian.identity();
+      shift_ = pole * h;
       run.pole = pole;
       return;
     } catch (const NotPositiveDefinite& failure) {
       if (k == attempts)
         throw PhiRefusal(
             fmt::format("rational: no shift from {:.1e} on can be factorised ({}); take a smaller step",
-                        pole * run.task.step, failure.what()));
+                        pole * h, failure.what()));
     }
 }
 
@@ -82,6 +94,7 @@ void Rational::factorize(Run& run, double pole) {
 Rational::Found Rational::build(Run& run, std::span<const ConstVectorView> b, double now, double length,
                                 double error) {
   const Task& task = run.task;
+  const bool smoothed = task.norm == PhiNorm::smoothed;
   const auto fits = [&](double part, const ShiftInvertProjection& projection, double& excess) {
     Found found{.length = part * length, .times = {}, .states = {}, .errors = {}};
     const double end = now + found.length;
@@ -92,7 +105,9 @@ Rational::Found Rational::build(Run& run, std::span<const ConstVectorView> b, do
     const double accuracy = 16 * epsilon + 3 * run.solve_error;
     for (const double t : found.times) {
       found.states.push_back(projection.evolve(t, space_.start()));
-      const double bound = std::max(task.relative * space_.norm(found.states.back()), task.absolute);
+      const double size = smoothed ? space_.norm(space_.H() * found.states.back())  // of Xw, in the space
+                                   : space_.norm(found.states.back());
+      const double bound = std::max(task.relative * size, task.absolute);
       const double share = t == found.length ? std::min(1.0, end / task.last_node()) : 1.0;
       const double roundoff = accuracy * (1 + t / run.pole) + 0.25 * epsilon * projection.norm() * t;
       unavoidable.push_back(projection.growth() * error + roundoff * space_.magnitude(found.states.back()));
@@ -100,7 +115,7 @@ Rational::Found Rational::build(Run& run, std::span<const ConstVectorView> b, do
                              task.relative);
       room.push_back(0.95 * share * bound - unavoidable.back());
     }
-    found.errors = projection.error_bounds(space_.start(), found.times, room, accuracy);
+    found.errors = projection.error_bounds(space_.start(), found.times, room, accuracy, smoothed);
     excess = 0;
     for (std::size_t i = 0; i < found.times.size(); ++i) {
       excess = std::max(excess, room[i] > 0 ? found.errors[i] / room[i] : HUGE_VAL);

@@ -13,8 +13,8 @@ struct RationalOptions {
 };
 
 /// w(c) from Krylov spaces of (I − γhJ)⁻¹ instead of hJ [Moret & Novati 2004; van den Eshof & Hochbruck 2006;
-/// for φ-functions Göckler & Grimm 2013]: one factorisation, one solve per dimension, one space for all b_j
-/// and outputs.
+/// for φ-functions Göckler & Grimm 2013]: one factorisation (shared by calls with the same operator and
+/// similar steps), one solve per dimension, one space for all b_j and outputs.
 ///
 /// Needs an operator with `can_shift_invert`. Oscillations of hω ≲ 1/γ are resolved to any tolerance; faster
 /// ones are where they are damped by φ_1, φ_2, … or small in b_0. Otherwise substeps follow them, up to
@@ -35,7 +35,10 @@ class Rational final : public PhiEvaluator {
   Found build(Run& run, std::span<const ConstVectorView> b, double now, double length, double error);
 
   RationalOptions options_;
-  std::unique_ptr<ShiftedInverse> inverse_;  // kept for its analysis and memory; solves only during `attempt`
+  std::unique_ptr<ShiftedInverse> inverse_;  // solves while the operator it was made of is in use, then only
+                                             // its analysis and memory serve
+  Identity made_of_;                         // that operator's
+  double shift_ = 0;                         // σ = γh of it
   ShiftInvertSpace space_;
   int usual_basis_ = 0;  // of the last space: convergence is not looked for much earlier
 };

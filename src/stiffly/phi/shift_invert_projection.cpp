@@ -166,12 +166,15 @@ bool ShiftInvertProjection::phase_matters(double frequency, double t) const {
 // terms of (R + F)²ᵏ = I with more F than R.) The slow part is bounded by its own f_t, the fast one by what
 // it can be at most, ‖e^{tA}Vu‖ + ‖e^{tS}u‖. Every δ gives a bound; the least counts.
 //
+// X commutes with e^{tA}: smoothed, f_t is multiplied by x(λ), and what the fast part can be at most is
+// ‖XVu‖ = ‖VHu + h v u_m‖.
+//
 // An error ε in the products with X makes one of ε in H, of εH⁻²/γ in S, and of at most t ε‖H⁻²y‖/γ in the
 // result.
 std::vector<double> ShiftInvertProjection::error_bounds(const VectorXd& start,
                                                         const std::vector<double>& times,
-                                                        const std::vector<double>& enough,
-                                                        double accuracy) const {
+                                                        const std::vector<double>& enough, double accuracy,
+                                                        bool smoothed) const {
   const Eigen::Index m = h_.rows();
   const auto count = static_cast<Eigen::Index>(times.size());
   MatrixXd states(m, count + 1);  // start, then the states at the times
@@ -207,6 +210,9 @@ std::vector<double> ShiftInvertProjection::error_bounds(const VectorXd& start,
   for (Eigen::Index k = 0; k < splits; ++k)
     system.middleCols(m + k * (count + 1), count + 1) = slow[static_cast<std::size_t>(k)].cast<Complex>();
 
+  const auto size = [&](const VectorXd& u) {
+    return smoothed ? std::hypot((h_ * u).norm(), next_ * u(m - 1)) : u.norm();
+  };
   constexpr double sampling = 1.2;  // what a supremum can exceed its samples by
   MatrixXd sup = MatrixXd::Zero(splits, count);
   std::vector<double> bounds(times.size());
@@ -218,7 +224,7 @@ std::vector<double> ShiftInvertProjection::error_bounds(const VectorXd& start,
       for (Eigen::Index k = 0; k < splits; ++k) {
         const auto& u = fast[static_cast<std::size_t>(k)];
         const double rest =
-            transient_ * std::exp(abscissa_ * times[at]) * u.col(0).norm() + u.col(i + 1).norm();
+            transient_ * std::exp(abscissa_ * times[at]) * size(u.col(0)) + size(u.col(i + 1));
         const auto& r = roundoff[static_cast<std::size_t>(k)];
         const double perturbed = times[at] * std::max(r(0), r(i + 1));
         bounds[at] = std::min(bounds[at], transient_ * (sampling * sup(k, i) + perturbed) + rest);
@@ -230,7 +236,8 @@ std::vector<double> ShiftInvertProjection::error_bounds(const VectorXd& start,
   const auto look = [&](double frequency) {
     const Complex lambda(abscissa_, frequency);
     RowMatrixXcd work = system;
-    const Eigen::RowVectorXcd last = next_ * last_entries(work, 1.0 / (1.0 - pole_ * lambda));
+    const Complex x = 1.0 / (1.0 - pole_ * lambda);
+    const Eigen::RowVectorXcd last = (smoothed ? x : Complex(1)) * next_ * last_entries(work, x);
     for (Eigen::Index i = 0; i < count; ++i) {
       const double t = times[static_cast<std::size_t>(i)];
       const bool phase = phase_matters(frequency, t);

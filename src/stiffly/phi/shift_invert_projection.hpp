@@ -30,9 +30,9 @@ class ShiftInvertProjection {
 
   /// What ‖u(t_i) − y(t_i)‖ can be at most, for each of `times`, or some number above `enough[i]` as soon as
   /// one of them is known to be larger. Rigorous, up to the sampling of a supremum, where A is dissipative.
-  /// `accuracy` is the relative error of the products with X.
+  /// `accuracy` is the relative error of the products with X. Smoothed, ‖X(u(t_i) − y(t_i))‖ is bounded.
   std::vector<double> error_bounds(const Eigen::VectorXd& start, const std::vector<double>& times,
-                                   const std::vector<double>& enough, double accuracy) const;
+                                   const std::vector<double>& enough, double accuracy, bool smoothed) const;
 
  private:
   std::vector<double> frequencies(const std::vector<double>& times) const;

@@ -58,6 +58,7 @@ SimulationSettings simulation_settings(const Values& values) {
   check_name(evaluators(), values, "evaluator");
   s.options.evaluator = values.text("evaluator");
   s.options.phi_tolerance = values.number("phi_tolerance");
+  if (values.text("phi_norm") == "smoothed") s.options.phi_norm = PhiNorm::smoothed;
   s.options.newton = values.text("newton");
   s.options.linear_solver = values.text("linear_solver");
   s.options.newton_tolerance = values.number("newton_tolerance");

@@ -79,6 +79,13 @@ Section make_simulation() {
        .fallback = d.phi_tolerance,
        .above = 0,
        .at_most = 1},
+      {.name = "phi_norm",
+       .type = text,
+       .help =
+           "in which that error is measured: energy, or smoothed, where oscillations too fast for the step "
+           "count the less the faster they are",
+       .fallback = std::string("energy"),
+       .choices = {"energy", "smoothed"}},
       {.name = "reformulation",
        .type = text,
        .help = "variables in which φ-functions are computed",
