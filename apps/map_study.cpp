@@ -43,7 +43,7 @@ MapOptions completed(MapOptions o) {
     if (!(error > 0) || !std::isfinite(error))
       throw InputError(fmt::format("--errors must be positive and finite, not {}", error));
   if (o.errors.empty()) throw InputError("--errors is missing: bounds separated by commas");
-  if (!(o.patience >= 1)) throw InputError(fmt::format("--patience must be at least 1, not {}", o.patience));
+  if (!(o.patience >= 2)) throw InputError(fmt::format("--patience must be at least 2, not {}", o.patience));
   std::ranges::sort(o.errors, std::greater{});
   o.error = o.errors.back();
   if (o.integrators.empty() && o.peers.empty()) {
@@ -203,11 +203,12 @@ WinnersMap make_map(const MapOptions& given) {
     for (const double stiffness : o.stiffness.values)
       map.cells.push_back({.stiffness = stiffness, .amplitude = amplitude});
   const std::size_t runs = o.integrators.size() + o.peers.size();
-  o.say(fmt::format("{} cells of {} candidates: {} at most, likely far less; what is finished is kept in {}",
-                    map.cells.size(), runs,
-                    duration_text(static_cast<double>(map.cells.size()) *
-                                  (o.reference_limit + 2 * static_cast<double>(runs) * o.time_limit)),
-                    o.cells));
+  o.say(fmt::format(
+      "{} cells of {} candidates: about {} at worst, likely far less; what is finished is kept in {}",
+      map.cells.size(), runs,
+      duration_text(static_cast<double>(map.cells.size()) *
+                    (o.reference_limit + 2 * static_cast<double>(runs) * o.time_limit)),
+      o.cells));
   for (MapCell& cell : map.cells) {
     Place place(o, cell.stiffness, cell.amplitude);
     map.scene = place.scene.name;

@@ -33,10 +33,10 @@ const std::vector<MapCase>& cases() {
        "A body of soft edges (100 N/m) and stiff diagonals, at rest until a downward field is switched on. "
        "Across: the stiffness of the diagonals in N/m. Up: the field in m/s², which sets the amplitude.",
        {"size=small", "phi_tolerance=1e-4"},
-       "0.5",
+       "2",
        "diagonal_stiffness",
        {1e4, 1e6, 1e8, 1e10},
-       {1e-3, 1e-2, 1e-1},
+       {0.01, 0.1, 1},
        {0.1, 0.03, 0.01}},
       {"chain",
        "Thirty particles in a row, pinned at one end and released horizontally: a stand-in for hair. Across: "
@@ -63,6 +63,7 @@ MapOptions options_of(const MapsOptions& o, const MapCase& c) {
   out.amplitude = {"gravity=[0,0,-{}]", c.gravities};
   out.errors = c.errors;
   out.agreement = 0.1;
+  out.moments = 5;
   out.time_limit = o.time_limit;
   out.reference_limit = o.reference_limit;
   out.output = figures(o).string();

@@ -107,7 +107,8 @@ TEST(WinnersMap, TheColourIsTheFamilysAndStrongerInTheLead) {
   EXPECT_EQ(chart.panels[0].tiles[0].lines,
             (std::vector<std::string>{"verlet", "3 s", "bdf2 4x", "moves 0.25"}));
   EXPECT_EQ(chart.panels[0].tiles[1].lines[0], "no reference");
-  EXPECT_EQ(chart.panels[1].tiles[0].color, chart.legend[1].first);  // without a rival: the full colour
+  for (std::size_t channel = 0; channel < 3; ++channel)  // without a rival: the full colour
+    EXPECT_NEAR(chart.panels[1].tiles[0].color[channel], chart.legend[1].first[channel], 1e-6);
   const Color ahead = chart.panels[0].tiles[0].color;
   EXPECT_NE(ahead, chart.legend[0].first);
   map.cells[0].entries[1].rungs[0].seconds = 3.1;

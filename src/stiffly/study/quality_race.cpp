@@ -91,8 +91,8 @@ void check(const RaceOptions& o) {
   for (const double bound : o.bounds)
     if (!(bound > 0) || !std::isfinite(bound))
       throw InputError(fmt::format("an error bound must be positive and finite, not {}", bound));
-  if (!(o.patience >= 1))
-    throw InputError(fmt::format("the patience must be at least 1, not {}", o.patience));
+  if (!(o.patience >= close_race))
+    throw InputError(fmt::format("the patience must be at least {}, not {}", close_race, o.patience));
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ struct Contestant {
 struct RaceOptions {
   std::vector<double> bounds;
   double time_limit = 60;  ///< s of computing for one run
-  double patience = 4;     ///< a run may take this many times the best time for the smallest bound
-  int repeats = 3;         ///< runs of those close to winning; the fastest counts
+  double patience = 4;  ///< a run may take this many times (2 at least) the best time for the smallest bound
+  int repeats = 3;      ///< runs of those close to winning; the fastest counts
   StudyProgress progress = {};
 };
 

@@ -148,7 +148,7 @@ std::string winners_json(const WinnersMap& map) {
 
 TileChart winners_chart(const WinnersMap& map) {
   TileChart out{
-      .title = fmt::format("{}: fastest at equal error, {:.3g} s simulated", map.scene, map.duration),
+      .title = fmt::format("{}: fastest at equal error in {}, {:.3g} s", map.scene, map.norm, map.duration),
       .x_label = map.stiffness_key,
       .y_label = map.amplitude_key,
       .columns = {},
@@ -159,7 +159,7 @@ TileChart winners_chart(const WinnersMap& map) {
   for (const double value : map.stiffnesses) out.columns.push_back(fmt::format("{:.4g}", value));
   for (const double value : map.amplitudes) out.rows.push_back(fmt::format("{:.4g}", value));
   for (const double bound : map.bounds) {
-    TilePanel panel{fmt::format("error in {} at most {:.3g}", map.norm, bound), {}};
+    TilePanel panel{fmt::format("error at most {:.3g}", bound), {}};
     for (const MapCell& cell : map.cells) panel.tiles.push_back(tile_of(square_of(cell, bound)));
     out.panels.push_back(std::move(panel));
   }
