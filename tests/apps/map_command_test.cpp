@@ -14,36 +14,37 @@ namespace {
 using nlohmann::json;
 
 const std::string call =
-    "study map fput --duration 1 --cache refs --stiffness model.omega --stiffness-values 5,20 "
-    "--integrators verlet,rk4,exprb42+dense -o out --errors 0.001,0.1 --norm position";
+    "study map chain --set count=5 --duration 0.1 --cache refs --stiffness stiffness "
+    "--stiffness-values 100,1000 --integrators verlet,bdf2,exprb42+dense -o out --errors 0.001,0.1";
 
 TEST(MapCommand, DrawsTheMapAndKeepsItsCells) {
   const TemporaryFolder folder;
-  const std::string whole = call + " --amplitude damping.mass --amplitude-values 0,0.1";
+  const std::string whole = call + " --amplitude 'gravity=[0,0,-{}]' --amplitude-values 1,10";
   const Result r = run(folder, whole + " --json");
   ASSERT_EQ(r.code, 0) << r.error;
   const json j = json::parse(r.out);
   ASSERT_EQ(j["results"].size(), 8u);
   EXPECT_EQ(j["results"][0]["bound"], 0.1);
-  EXPECT_EQ(j["results"][1]["stiffness"], 20);
-  EXPECT_EQ(j["results"][2]["amplitude"], 0.1);
+  EXPECT_EQ(j["results"][1]["stiffness"], 1000);
+  EXPECT_EQ(j["results"][2]["amplitude"], 10);
   for (const json& row : j["results"]) {
     EXPECT_EQ(row["status"], "won") << row;
     EXPECT_LE(row["error"], row["bound"].get<double>());
     EXPECT_GT(row["motion"], 0);
   }
   EXPECT_TRUE(j["versions"].contains("stiffly"));
-  for (const char* name : {"map-fput.json", "map-fput.csv", "map-fput.png", "map-fput.svg",
-                           "map-fput/5-0.json", "map-fput/20-0.1.json"})
+  for (const char* name : {"map-chain.json", "map-chain.csv", "map-chain.png", "map-chain.svg",
+                           "map-chain/100-1.json", "map-chain/1000-10.json"})
     EXPECT_TRUE(std::filesystem::exists(folder / "out" / name)) << name;
 
   // Finished cells are read back, and only those of the same settings.
-  const std::string before = contents(folder / "out" / "map-fput" / "5-0.json");
+  const std::string before = contents(folder / "out" / "map-chain" / "100-1.json");
   const Result again = run(folder, whole);
   ASSERT_EQ(again.code, 0) << again.error;
   EXPECT_EQ(again.error.find("verlet: step"), std::string::npos) << again.error;
-  EXPECT_NE(again.out.find("exprb42+dense"), std::string::npos) << again.out;
-  EXPECT_EQ(contents(folder / "out" / "map-fput" / "5-0.json"), before);
+  EXPECT_NE(again.out.find("100"), std::string::npos) << again.out;
+  EXPECT_EQ(again.out.find("not run yet"), std::string::npos) << again.out;
+  EXPECT_EQ(contents(folder / "out" / "map-chain" / "100-1.json"), before);
   const Result other = run(folder, whole + " --patience 3");
   EXPECT_NE(other.error.find("verlet: step"), std::string::npos) << other.error;
 }
@@ -63,11 +64,11 @@ TEST(MapCommand, CellsWithoutAReferenceAreShown) {
 TEST(MapCommand, WrongOptionsAreExplained) {
   const TemporaryFolder folder;
   const std::pair<const char*, const char*> cases[] = {
-      {"--amplitude damping.mass --amplitude-values 0 --errors 0", "--errors"},
-      {"--amplitude damping.mass=7 --amplitude-values 0", "{}"},
-      {"--amplitude damping.mas --amplitude-values 0", "mass"},
-      {"--amplitude damping.mass --amplitude-values 0 --patience 0.5", "--patience"},
-      {"--amplitude damping.mass --amplitude-values 0 --peers no-such", "no-such"},
+      {"--amplitude bending --amplitude-values 1 --errors 0", "--errors"},
+      {"--amplitude gravity=7 --amplitude-values 1", "{}"},
+      {"--amplitude model.bendng --amplitude-values 1", "bending"},
+      {"--amplitude bending --amplitude-values 1 --patience 1.5", "--patience"},
+      {"--amplitude bending --amplitude-values 1 --peers no-such", "no-such"},
   };
   for (const auto& [options, expected] : cases) {
     const Result r = run(folder, call + " " + options);
