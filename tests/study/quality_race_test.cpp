@@ -69,6 +69,7 @@ TEST_F(RaceTest, TheWinnerDependsOnTheBound) {
   add("fourth", "accurate", fourth_order, 1e-2);
   const std::vector<RaceEntry> patient = run({0.1, 1e-4}, 1e6);
   const Standing rough = standing(patient, 0.1), fine = standing(patient, 1e-4);
+  ASSERT_TRUE(rough.rival && fine.rival);
   EXPECT_EQ(rough.winner->name, "first");
   EXPECT_EQ(rough.rival->name, "fourth");
   EXPECT_DOUBLE_EQ(rough.winning->setting, 0.5);
@@ -84,6 +85,7 @@ TEST_F(RaceTest, WhoCannotWinIsGivenUp) {
   const Synthetic& slow = add("first", "cheap", first_order, 1e-3);
   add("fourth", "accurate", fourth_order, 1e-2);
   const std::vector<RaceEntry> entries = run({0.1, 1e-4}, 4);
+  ASSERT_TRUE(standing(entries, 0.1).winner && standing(entries, 1e-4).winner);
   EXPECT_EQ(standing(entries, 0.1).winner->name, "first");
   EXPECT_EQ(standing(entries, 1e-4).winner->name, "fourth");
   EXPECT_EQ(standing(entries, 1e-4).rival, nullptr);
@@ -138,6 +140,7 @@ TEST_F(RaceTest, RacingNeverChangesAWinner) {
     thorough += runs();
     for (const double bound : bounds) {
       const Standing a = standing(raced, bound), b = standing(all, bound);
+      ASSERT_TRUE(a.winner && b.winner) << round << " " << bound;
       EXPECT_EQ(a.winner->name, b.winner->name) << round << " " << bound;
       EXPECT_EQ(a.winning->seconds, b.winning->seconds) << round << " " << bound;
       winners.insert(a.winner->name);
@@ -157,6 +160,7 @@ TEST_F(RaceTest, LuckDoesNotCount) {
     return t;
   };
   entry.rungs = {rung(0.01, 1), rung(0.5, 2), rung(0.09, 5), rung(0.04, 4), rung(never, 8, true)};
+  ASSERT_TRUE(entry.best(0.1) && entry.best(0.05) && entry.best(0.6));
   EXPECT_EQ(entry.best(0.1)->seconds, 4);  // not the first, whose next one is off; the cheapest of the others
   EXPECT_EQ(entry.best(0.05)->seconds, 4);
   EXPECT_EQ(entry.best(0.6)->seconds, 1);
