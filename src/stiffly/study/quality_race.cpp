@@ -15,6 +15,7 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double close_race = 2;
+constexpr double hasty = 0.1;  ///< s: a single time below it says little
 
 /// One contestant on its way down.
 class Runner {
@@ -125,7 +126,8 @@ std::vector<RaceEntry> race(const Problem& problem, std::span<const Contestant> 
   for (const double bound : options.bounds) {
     const double close = close_race * best_seconds(runners, bound);
     for (Runner& runner : runners)
-      if (const Trial* met = runner.entry().best(bound); met && met->seconds <= close) runner.finish(bound);
+      if (const Trial* met = runner.entry().best(bound); met && met->seconds <= std::max(close, hasty))
+        runner.finish(bound);
   }
   std::vector<RaceEntry> out;
   for (const Runner& runner : runners) out.push_back(runner.entry());

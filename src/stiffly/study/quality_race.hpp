@@ -19,7 +19,7 @@ struct RaceOptions {
   std::vector<double> bounds;
   double time_limit = 60;  ///< s of computing for one run
   double patience = 4;  ///< a run may take this many times (2 at least) the best time for the smallest bound
-  int repeats = 3;      ///< runs of those close to winning; the fastest counts
+  int repeats = 3;      ///< runs of those close to winning, and of very short ones; the fastest counts
   StudyProgress progress = {};
 };
 
@@ -38,8 +38,8 @@ struct RaceEntry {
 /// always that which promises to cost least, so that slow contestants are given up, once the smallest bound
 /// has been met, with little time lost on them: what takes `patience` times the best time for the smallest
 /// bound wins at no bound. Two rungs in a row out of time end a ladder too. In the end those within a factor
-/// of two of a winner are timed again, also half-way to the next coarser rung. Throws InputError for bounds
-/// that are missing or not positive.
+/// of two of a winner, or so quick that one measured time says little, are timed again, also half-way to the
+/// next coarser rung. Throws InputError for bounds that are missing or not positive.
 std::vector<RaceEntry> race(const Problem& problem, std::span<const Contestant> contestants,
                             const RaceOptions& options);
 
