@@ -8,6 +8,7 @@
 
 #include "claims.hpp"
 #include "commands.hpp"
+#include "maps.hpp"
 #include "runs.hpp"
 #include "stiffly/io/file.hpp"
 #include "study_output.hpp"
@@ -57,6 +58,7 @@ void write_page(const ReproduceOptions& o) {
 
 int reproduce(const ReproduceOptions& o) {
   if (o.what == "runs") return table_of_runs({o.scale, o.output, o.time_limit, o.rows, o.again});
+  if (o.what == "maps") return maps_of_winners({o.output, o.time_limit, o.reference_limit, o.rows, o.again});
   prepare_folder((fs::path(o.output) / "claims").string());
   const ClaimScale scale{o.scale == "full", o.time_limit, o.reference_limit};
   for (const Claim& claim : claims()) {
@@ -91,19 +93,20 @@ void add_reproduce(CLI::App& program, Action& action) {
       program.add_subcommand("reproduce", "Measure what the papers report, with a verdict on every claim");
   command
       ->add_option("WHAT", o->what,
-                   "table1, table2, fput, hauth, all of these, or runs: a table of what runs cost")
-      ->check(CLI::IsMember({"table1", "table2", "fput", "hauth", "all", "runs"}))
+                   "table1, table2, fput, hauth, all of these; runs: a table of what runs cost; maps: who is "
+                   "fastest where")
+      ->check(CLI::IsMember({"table1", "table2", "fput", "hauth", "all", "runs", "maps"}))
       ->capture_default_str();
   command->add_option("--scale", o->scale, "small or full")
       ->check(CLI::IsMember({"small", "full"}))
       ->capture_default_str();
-  command->add_option("--rows", o->rows, "Only these rows (of runs: scenes), separated by commas")
+  command->add_option("--rows", o->rows, "Only these rows (of runs and maps: scenes), separated by commas")
       ->delimiter(',');
   command->add_option("--time-limit", o->time_limit, "Seconds of computing for one run")
       ->capture_default_str();
   command->add_option("--reference-limit", o->reference_limit, "Seconds of computing for a reference")
       ->capture_default_str();
-  command->add_option("-o,--output", o->output, "Folder for claims.md and its rows")->capture_default_str();
+  command->add_option("-o,--output", o->output, "Folder for the pages and their rows")->capture_default_str();
   command->add_flag("--again", o->again, "Repeat rows that are done");
   command->callback([o, &action] { action = [o] { return reproduce(*o); }; });
 }

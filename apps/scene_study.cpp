@@ -102,6 +102,10 @@ void add_scene_options(CLI::App& command, SceneStudyOptions& o, bool scene_requi
 
 void add_error_options(CLI::App& command, SceneStudyOptions& o) {
   command.add_option("--error", o.error, "Bound on the error")->capture_default_str();
+  add_reference_options(command, o);
+}
+
+void add_reference_options(CLI::App& command, SceneStudyOptions& o) {
   command.add_option("--norm", o.norm, "position, displacement, velocity, energy or area")
       ->capture_default_str();
   command.add_option("--moments", o.moments, "At how many times errors are measured")->capture_default_str();

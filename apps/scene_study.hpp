@@ -39,7 +39,9 @@ struct SceneStudyOptions {
 
 /// SCENE, --integrators, --set, --duration, --time-limit, --threads, -o, --json.
 void add_scene_options(CLI::App& command, SceneStudyOptions& o, bool scene_required = true);
-/// --error, --norm, --moments, --reference, --reference-limit, --cache, --peers, --repeats.
+/// --norm, --moments, --reference, --agreement, --reference-limit, --cache, --peers, --repeats.
+void add_reference_options(CLI::App& command, SceneStudyOptions& o);
+/// --error and these.
 void add_error_options(CLI::App& command, SceneStudyOptions& o);
 
 /// --step, --tolerance: for studies that do not look for it.

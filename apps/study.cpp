@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "map_study.hpp"
 #include "scene_studies.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/integrators/registry.hpp"
@@ -114,7 +115,7 @@ int errors(const StudyOptions& o, bool by_work) {
 
 void add_study(CLI::App& program, Action& action) {
   CLI::App* study = program.add_subcommand(
-      "study", "Measure the methods: stability, convergence, precision, energy, stiffness, scaling");
+      "study", "Measure the methods: stability, convergence, precision, energy, stiffness, scaling, map");
   study->require_subcommand(1);
   const auto on_equations = [&](const char* name, const char* help, auto run) {
     auto o = std::make_shared<StudyOptions>();
@@ -178,6 +179,12 @@ void add_study(CLI::App& program, Action& action) {
   scaling->add_option("--steps", scaling_options->steps, "Steps that are timed")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
+
+  auto map = std::make_shared<MapOptions>();
+  CLI::App* map_command =
+      study->add_subcommand("map", "Who is fastest over stiffness, amplitude of the motion, and error bound");
+  add_map_options(*map_command, *map);
+  map_command->callback([map, &action] { action = [map] { return map_study(*map); }; });
 }
 
 }  // namespace stiffly::app

@@ -33,12 +33,26 @@ Json environment() {
   return out;
 }
 
-void write_chart(const std::string& folder, const std::string& name, Chart chart, const std::string& csv) {
+namespace {
+
+template <class AnyChart>
+void write(const std::string& folder, const std::string& name, AnyChart& chart, const std::string& csv) {
   prepare_folder(folder);
   if (chart.footer.empty()) chart.footer = footer();
   write_file(fs::path(folder) / (name + ".png"), encode_png(draw(chart)));
   write_file(fs::path(folder) / (name + ".svg"), draw_svg(chart));
   write_file(fs::path(folder) / (name + ".csv"), csv);
+}
+
+}  // namespace
+
+void write_chart(const std::string& folder, const std::string& name, Chart chart, const std::string& csv) {
+  write(folder, name, chart, csv);
+}
+
+void write_chart(const std::string& folder, const std::string& name, TileChart chart,
+                 const std::string& csv) {
+  write(folder, name, chart, csv);
 }
 
 std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "stiffly/io/chart.hpp"
+#include "stiffly/io/tile_chart.hpp"
 
 namespace stiffly::app {
 
@@ -15,6 +16,7 @@ nlohmann::ordered_json environment();
 
 /// FOLDER/NAME.png, .svg and .csv; makes the folder.
 void write_chart(const std::string& folder, const std::string& name, Chart chart, const std::string& csv);
+void write_chart(const std::string& folder, const std::string& name, TileChart chart, const std::string& csv);
 /// FOLDER/NAME.json
 void write_json(const std::string& folder, const std::string& name, const nlohmann::ordered_json& json);
 

@@ -12,52 +12,10 @@
 #include "stiffly/integrators/explicit_runge_kutta.hpp"
 #include "stiffly/study/comparison_text.hpp"
 #include "study_scenes.hpp"
+#include "synthetic.hpp"
 
 namespace stiffly::test {
 namespace {
-
-/// Known errors: the reference, moved by c h^p of the body's size.
-class Synthetic : public Candidate {
- public:
-  Synthetic(std::string name, const ErrorMeasure& measure, std::function<double(double)> error)
-      : name_(std::move(name)), measure_(measure), error_(std::move(error)) {
-    double size = 0;
-    for (const State& s : measure.reference()) size = std::max(size, norm(s.x()));
-    size_ = size;
-  }
-  const std::string& name() const override { return name_; }
-  Knob knob() const override { return Knob::step; }
-  Trajectory run(const SecondOrderSystem&, const State& start, std::span<const double> moments, double h,
-                 double time_limit) override {
-    ++runs;
-    Trajectory out;
-    out.states = measure_.reference();
-    out.simulated_seconds = moments.back() - start.time;
-    out.steps = std::lround(out.simulated_seconds / h);
-    out.seconds = 1e-3 * static_cast<double>(out.steps);
-    out.work.force = out.steps;
-    if (out.seconds > time_limit) {
-      out.simulated_seconds *= time_limit / out.seconds;
-      out.seconds = time_limit;
-      out.out_of_time = true;
-      out.failure = "out of time";
-      out.states.resize(1);
-    }
-    for (State& s : out.states) {
-      std::vector<double> y = to_host(s.y);
-      y[0] += error_(h) * size_;
-      s.y = Vector(std::span<const double>(y));
-    }
-    return out;
-  }
-  int runs = 0;
-
- private:
-  std::string name_;
-  const ErrorMeasure& measure_;
-  std::function<double(double)> error_;
-  double size_;
-};
 
 /// Another candidate, but every run takes longer.
 class Slow final : public Candidate {

@@ -41,6 +41,12 @@ std::string escape_xml(std::string_view text) {
   return out;
 }
 
+void ImageCanvas::fill(Pixel corner, double width, double height, const Color& color) {
+  const auto whole = [](double v) { return static_cast<int>(std::lround(v)); };
+  image_.fill_rectangle(whole(corner.x), whole(corner.y), whole(corner.x + width) - whole(corner.x),
+                        whole(corner.y + height) - whole(corner.y), color);
+}
+
 SvgCanvas::SvgCanvas(int width, int height, const Color& background)
     : document_(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
                             "height=\"{1}\" font-family=\"sans-serif\" stroke-linecap=\"round\">\n"
@@ -51,6 +57,12 @@ void SvgCanvas::stroke(Pixel from, Pixel to, double width, const Color& color) {
   document_ +=
       fmt::format("<path d=\"M{:.2f} {:.2f}L{:.2f} {:.2f}\" stroke=\"{}\" stroke-width=\"{:.3g}\"/>\n",
                   from.x, from.y, to.x, to.y, hex(color), width);
+}
+
+void SvgCanvas::fill(Pixel corner, double width, double height, const Color& color) {
+  document_ +=
+      fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n",
+                  corner.x, corner.y, width, height, hex(color));
 }
 
 void SvgCanvas::text(Pixel at, std::string_view text, double size, const Color& color, Align align) {

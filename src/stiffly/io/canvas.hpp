@@ -13,6 +13,8 @@ class Canvas {
   virtual ~Canvas() = default;
   /// A line with round ends; a dot where both ends are the same.
   virtual void stroke(Pixel from, Pixel to, double width, const Color& color) = 0;
+  /// A filled rectangle; in pixels its edges are rounded to whole ones.
+  virtual void fill(Pixel corner, double width, double height, const Color& color) = 0;
   /// As the function draw_text.
   virtual void text(Pixel at, std::string_view text, double size, const Color& color, Align align) = 0;
 };
@@ -23,6 +25,7 @@ class ImageCanvas final : public Canvas {
   void stroke(Pixel from, Pixel to, double width, const Color& color) override {
     image_.stroke(from, to, width, color);
   }
+  void fill(Pixel corner, double width, double height, const Color& color) override;
   void text(Pixel at, std::string_view text, double size, const Color& color, Align align) override {
     draw_text(image_, at, text, size, color, align);
   }
@@ -36,6 +39,7 @@ class SvgCanvas final : public Canvas {
  public:
   SvgCanvas(int width, int height, const Color& background);
   void stroke(Pixel from, Pixel to, double width, const Color& color) override;
+  void fill(Pixel corner, double width, double height, const Color& color) override;
   void text(Pixel at, std::string_view text, double size, const Color& color, Align align) override;
   std::string take() &&;
 

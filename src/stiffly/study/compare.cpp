@@ -11,12 +11,6 @@
 namespace stiffly {
 namespace {
 
-SearchRange range_of(const Candidate& candidate, double duration) {
-  if (candidate.knob() == Knob::step) return {.largest = duration, .smallest = 1e-10 * duration};
-  // The cost goes with a root of the tolerance: a coarser grid does.
-  return {.largest = 0.1, .smallest = 1e-13, .coarse = 4, .fine = 1.3};
-}
-
 Verdict verdict_of(const Trial& trial, double bound) {
   if (trial.out_of_time) return Verdict::out_of_time;
   return trial.error <= bound ? Verdict::pass : Verdict::fail;
@@ -24,19 +18,20 @@ Verdict verdict_of(const Trial& trial, double bound) {
 
 }  // namespace
 
+SearchRange settings_of(const Candidate& candidate, double duration) {
+  if (candidate.knob() == Knob::step) return {.largest = duration, .smallest = 1e-10 * duration};
+  // The cost goes with a root of the tolerance: a coarser grid does.
+  return {.largest = 0.1, .smallest = 1e-13, .coarse = 4, .fine = 1.3};
+}
+
 ComparisonEntry compare_one(const Problem& problem, Candidate& candidate, const CompareOptions& options) {
   ComparisonEntry out{.name = candidate.name(), .knob = candidate.knob()};
   const auto run = [&](double setting) {
     const Trial trial = attempt(problem, candidate, setting, options.time_limit);
-    if (options.progress) {
-      const std::string why = trial.failure.substr(0, trial.failure.find(':'));
-      options.progress(fmt::format("{}: {} {:.4g}, error {:.2g}, {:.3g} s{}{}", candidate.name(),
-                                   candidate.knob() == Knob::step ? "step" : "tolerance", setting,
-                                   trial.error, trial.seconds, why.empty() ? "" : ": ", why));
-    }
+    if (options.progress) options.progress(describe(candidate, trial));
     return trial;
   };
-  const SearchResult found = find_largest(range_of(candidate, problem.duration()), [&](double setting) {
+  const SearchResult found = find_largest(settings_of(candidate, problem.duration()), [&](double setting) {
     out.trials.push_back(run(setting));
     return verdict_of(out.trials.back(), options.bound);
   });

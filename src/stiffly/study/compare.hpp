@@ -44,6 +44,9 @@ struct Comparison {
   std::vector<ComparisonEntry> entries;
 };
 
+/// Where the search for a candidate's step or tolerance goes.
+SearchRange settings_of(const Candidate& candidate, double duration);
+
 ComparisonEntry compare_one(const Problem& problem, Candidate& candidate, const CompareOptions& options);
 
 /// Throws InputError for a bound that the reference is not good enough for.

@@ -1,5 +1,7 @@
 #include "stiffly/study/trial.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -32,6 +34,13 @@ Trial attempt(const Problem& problem, Candidate& candidate, double setting, doub
   const Trajectory run =
       candidate.run(scene.system(), scene.body.start, problem.moments, setting, time_limit);
   return summarize(run, setting, problem.moments.size(), problem.measure.error(run.states));
+}
+
+std::string describe(const Candidate& candidate, const Trial& trial) {
+  const std::string why = trial.failure.substr(0, trial.failure.find(':'));
+  return fmt::format("{}: {} {:.4g}, error {:.2g}, {:.3g} s{}{}", candidate.name(),
+                     candidate.knob() == Knob::step ? "step" : "tolerance", trial.setting, trial.error,
+                     trial.seconds, why.empty() ? "" : ": ", why);
 }
 
 Trial measure_cost(const Scene& scene, double duration, Candidate& candidate, double setting,

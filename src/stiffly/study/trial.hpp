@@ -42,6 +42,9 @@ Trial summarize(const Trajectory& run, double setting, std::size_t moments,
 
 Trial attempt(const Problem& problem, Candidate& candidate, double setting, double time_limit);
 
+/// "NAME: step 0.01, error 0.003, 0.12 s": a line of progress.
+std::string describe(const Candidate& candidate, const Trial& trial);
+
 /// The cost alone, where nothing is known to be right. Of `repeats` runs the fastest.
 Trial measure_cost(const Scene& scene, double duration, Candidate& candidate, double setting,
                    double time_limit, int repeats = 1);

@@ -1,0 +1,31 @@
+// stiffly study map: who wins where.
+#pragma once
+
+#include "scene_study.hpp"
+#include "stiffly/study/winners_map.hpp"
+
+namespace stiffly::app {
+
+/// A value of the scene that changes over an axis of the map.
+struct MapAxis {
+  std::string key;  ///< KEY, or KEY=PATTERN in which {} stands for the number
+  std::vector<double> values;
+};
+
+struct MapOptions : SceneStudyOptions {
+  MapOptions() { norm = "displacement"; }
+
+  MapAxis stiffness, amplitude;
+  std::vector<double> errors = {0.1, 0.01};
+  double patience = 4;
+  std::string cells;  ///< folder of finished cells; empty: that of the output, and there map-SCENE
+};
+
+void add_map_options(CLI::App& command, MapOptions& o);
+
+/// Makes the cells that are not in their folder yet, and draws OUTPUT/map-SCENE.png, .svg, .csv and .json of
+/// all of them after each.
+WinnersMap make_map(const MapOptions& o);
+int map_study(const MapOptions& o);
+
+}  // namespace stiffly::app
