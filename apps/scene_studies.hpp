@@ -9,7 +9,8 @@ struct SweepOptions : SceneStudyOptions {
   std::string key;
   std::vector<std::string> values;
   bool equal_quality =
-      false;  ///< the largest step within --error at every value, instead of one step for all
+      false;                 ///< the largest step within --error at every value, instead of one step for all
+  bool with_errors = false;  ///< at one step: the errors too
   int steps = 20;
 };
 

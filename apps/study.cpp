@@ -174,6 +174,8 @@ void add_study(CLI::App& program, Action& action) {
       "stiffness", "Time over a stiffness of a scene, at one step or at one error", stiffness_study);
   stiffness->add_flag("--equal-quality", stiffness_options->equal_quality,
                       "The largest step within --error at every value, instead of one step for all");
+  stiffness->add_flag("--with-errors", stiffness_options->with_errors,
+                      "Measure the error at that step too: takes a reference at every value");
   auto [scaling, scaling_options] =
       over_values("scaling", "Time per step over the number of unknowns of a scene", scaling_study);
   scaling->add_option("--steps", scaling_options->steps, "Steps that are timed")

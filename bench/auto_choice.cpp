@@ -12,12 +12,16 @@
 namespace stiffly::bench {
 namespace {
 
-/// Time of a call, on average over a sequence of them after the first two, as in a simulation.
-double sequence(const std::string& name, const LinearOperator& jacobian, double h,
+/// Time of a call, on average over a sequence of them after the first two, as in a simulation: each with an
+/// operator of its own.
+double sequence(const std::string& name, const OscillatorJacobian& like, double h,
                 std::span<const ConstVectorView> b, double tolerance) {
   const auto evaluator = make_evaluator(name);
   const double node = 1;
-  const auto call = [&] { evaluator->evaluate({jacobian, h, b, {&node, 1}, {tolerance, 0}}); };
+  const auto call = [&] {
+    const OscillatorJacobian jacobian(like);
+    evaluator->evaluate({jacobian, h, b, {&node, 1}, {tolerance, 0}});
+  };
   try {
     const double first = seconds(call);
     if (first > 8) return first;  // hopeless: a dozen of these would take minutes
@@ -55,9 +59,13 @@ bool run() {
         system->rate(state, rate);
         scale(h, rate);
         const ConstVectorView b[] = {{}, rate};
-        const double polynomial = sequence("phipm_simul_iom2", jacobian, h, b, tolerance);
-        const double rational = sequence("rational", jacobian, h, b, tolerance);
-        const double chosen = sequence("auto", jacobian, h, b, tolerance);
+        double polynomial = HUGE_VAL, rational = HUGE_VAL, chosen = HUGE_VAL;
+        constexpr double short_call = 0.05;  // s: one look at those says little
+        for (int repeat = 0; repeat < 5 && (repeat == 0 || chosen < short_call); ++repeat) {
+          polynomial = std::min(polynomial, sequence("phipm_simul_iom2", jacobian, h, b, tolerance));
+          rational = std::min(rational, sequence("rational", jacobian, h, b, tolerance));
+          chosen = std::min(chosen, sequence("auto", jacobian, h, b, tolerance));
+        }
         const double ratio = chosen / std::min(polynomial, rational);
         met = met && ratio <= 1.3;
         fmt::print("{:>8} {:>10.0f} {:>9.0e} | {:>10.4f} s {:>10.4f} s {:>10.4f} s | {:>6.2f} {}\n",

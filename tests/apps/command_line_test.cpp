@@ -133,7 +133,7 @@ TEST(CommandLine, AutoTellsWhatItChose) {
 
 TEST(CommandLine, AdviseRanksWhatItTried) {
   TemporaryFolder folder;
-  const Result r = run(folder, "advise chain --error 1e-3 --integrators forward-euler,dopri5 --json");
+  const Result r = run(folder, "advise chain --error 1e-5 --integrators forward-euler,dopri5 --json");
   ASSERT_EQ(r.code, 0) << r.error;
   const json advice = json::parse(r.out);
   EXPECT_EQ(advice["integrator"], "dopri5");

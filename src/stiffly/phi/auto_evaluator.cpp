@@ -78,7 +78,9 @@ PhiResult AutoEvaluator::attempt(const Task& task) {
   const std::size_t vectors = static_cast<std::size_t>(
       std::count_if(task.b.begin(), task.b.end(), [](const auto& b) { return !b.empty(); }));
   const PhiRegime regime = regime_of(task.step, std::max(task.relative, 1e-16), vectors);
-  const double products = task.step * task.last_node() * task.jacobian.spectral_bound().value_or(0);
+  // The bound costs some tens of products: it is looked up where it decides, and hardly changes afterwards.
+  if (radius_ == 0 || !choice_.settled(regime)) radius_ = task.jacobian.spectral_bound().value_or(0);
+  const double products = task.step * task.last_node() * radius_;
   if (product_seconds_ == 0) product_seconds_ = seconds_of_a_product(task.jacobian);
   auto decision = choice_.decide(regime, products < rational_in_products ? polynomial : rational);
   if (decision.candidate == rational)

@@ -33,6 +33,7 @@ class AutoEvaluator final : public PhiEvaluator {
   Phipm polynomial_;
   Rational rational_;
   EvaluatorChoice choice_;
+  double radius_ = 0;           ///< of the spectrum, as last asked for
   double product_seconds_ = 0;  ///< of one product, least seen
   double solve_seconds_ = 0;    ///< of one solve, all else of a rational call included
 };

@@ -31,6 +31,11 @@ EvaluatorChoice::Decision EvaluatorChoice::decide(const PhiRegime& regime, int g
   return {faster, std::nullopt};
 }
 
+bool EvaluatorChoice::settled(const PhiRegime& regime) const {
+  const auto found = records_.find(regime);
+  return found != records_.end() && found->second.calls[0] > 0 && found->second.calls[1] > 0;
+}
+
 void EvaluatorChoice::learn(const PhiRegime& regime, int candidate, double seconds) {
   Record& record = records_[regime];
   const auto c = static_cast<std::size_t>(candidate);

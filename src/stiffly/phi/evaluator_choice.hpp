@@ -31,6 +31,8 @@ class EvaluatorChoice {
 
   /// `guess` is the candidate believed to be faster before anything was measured.
   Decision decide(const PhiRegime& regime, int guess);
+  /// Whether both candidates were measured there: a guess is no longer of use.
+  bool settled(const PhiRegime& regime) const;
   /// What a call of the candidate took; a refusal (or a spent budget) counts as infinite.
   void learn(const PhiRegime& regime, int candidate, double seconds);
 
