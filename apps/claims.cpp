@@ -21,7 +21,8 @@ struct SpeedClaim {
   std::vector<std::string> settings;  ///< at both scales
   double error = 0.1;
   std::string norm = "displacement";
-  std::string ours;
+  std::string claimed;                 ///< the method that is said to be faster, as published
+  std::vector<std::string> also = {};  ///< others of its kind that might be
   struct Baseline {
     std::string name;
     double published;  ///< times slower than ours
@@ -49,22 +50,38 @@ std::string says(const ComparisonEntry& e) {
                      e.best_setting, e.verdict == Verdict::out_of_time ? "out of time" : e.chosen.failure);
 }
 
-Finding judge(const SpeedClaim& claim, const Comparison& c) {
-  const ComparisonEntry& ours = entry_of(c, claim.ours);
-  Finding found{"confirmed",
-                fmt::format("{}; amplitude of the motion {:.2g} of the body's size", says(ours), c.amplitude),
-                {}};
-  if (ours.verdict != Verdict::pass) found.verdict = "not confirmed";
+/// How many times slower than the method every baseline is, in words; whether all are as slow as published.
+std::pair<std::string, bool> ratios(const SpeedClaim& claim, const Comparison& c, const std::string& method) {
+  const ComparisonEntry& ours = entry_of(c, method);
+  if (ours.verdict != Verdict::pass) return {fmt::format("{} gives nothing to compare with", method), false};
+  std::vector<std::string> parts;
+  bool all = true;
   for (const auto& [name, published] : claim.baselines) {
     const ComparisonEntry& other = entry_of(c, name);
     const double ratio = other.chosen.seconds_per_simulated() / ours.chosen.seconds_per_simulated();
     // A baseline that was cut off is at least as slow as it was until then.
-    const bool bounded = other.verdict != Verdict::pass;
-    found.measured += fmt::format("; {}: {}{:.2g} times slower (published {:.2g})", says(other),
-                                  bounded ? "at least " : "", ratio, published);
-    if (!(ratio >= enough * published)) found.verdict = "not confirmed";
+    parts.push_back(fmt::format("{} {}{:.2g} (published {:.2g})", name,
+                                other.verdict != Verdict::pass ? "at least " : "", ratio, published));
+    all = all && ratio >= enough * published;
   }
-  return found;
+  return {fmt::format("times slower than {}: {}", method, fmt::join(parts, ", ")), all};
+}
+
+Finding judge(const SpeedClaim& claim, const Comparison& c) {
+  std::vector<std::string> said;
+  for (const ComparisonEntry& e : c.entries) said.push_back(says(e));
+  auto [text, as_published] = ratios(claim, c, claim.claimed);
+  std::string verdict = as_published ? "confirmed" : "not confirmed";
+  said.push_back(text);
+  for (const std::string& name : claim.also) {
+    const auto [more, that_fast] = ratios(claim, c, name);
+    said.push_back(more);
+    if (!as_published && that_fast && verdict == "not confirmed") verdict = "confirmed only with " + name;
+  }
+  return {verdict,
+          fmt::format("{}; amplitude of the motion {:.2g} of the body's size", fmt::join(said, "; "),
+                      c.amplitude),
+          {}};
 }
 
 bool has_sizes(const std::string& scene) {
@@ -85,7 +102,8 @@ Finding measure(const SpeedClaim& claim, const ClaimScale& scale) {
   o.repeats = 1;
   o.time_limit = scale.time_limit;
   o.reference_limit = scale.reference_limit;
-  o.integrators = {claim.ours};
+  o.integrators = {claim.claimed};
+  o.integrators.insert(o.integrators.end(), claim.also.begin(), claim.also.end());
   for (const auto& baseline : claim.baselines) o.integrators.push_back(baseline.name);
   Finding found;
   try {
@@ -96,9 +114,11 @@ Finding measure(const SpeedClaim& claim, const ClaimScale& scale) {
   } catch (const SimulationError& error) {
     found = {"undecided", fmt::format("no reference: {}", error.what()), {}};
   }
-  found.command =
-      fmt::format("stiffly compare {}{} --integrators {} --error {:g} --norm {} --duration {}", o.scene,
-                  joined(o.settings, " --set "), fmt::join(o.integrators, ","), o.error, o.norm, o.duration);
+  found.command = fmt::format(
+      "stiffly compare {}{} --integrators {} --error {:g} --norm {} --duration {} --agreement {:g} "
+      "--repeats {} --time-limit {:g} --reference-limit {:g}",
+      o.scene, joined(o.settings, " --set "), fmt::join(o.integrators, ","), o.error, o.norm, o.duration,
+      o.agreement, o.repeats, o.time_limit, o.reference_limit);
   return found;
 }
 
@@ -110,19 +130,33 @@ Claim speed(std::string id, std::string group, std::string what, std::string pub
 /// The papers' evaluator, so that what is measured is what they describe.
 std::string krylov(const std::string& integrator) { return integrator + "+phipm_simul_iom2"; }
 
+/// Errors of φ-functions that do for an error of some per cent.
+const std::vector<std::string> visual_quality = {"phi_tolerance=1e-2", "phi_norm=smoothed"};
+
+std::vector<std::string> with(std::vector<std::string> settings, const std::vector<std::string>& more) {
+  settings.insert(settings.end(), more.begin(), more.end());
+  return settings;
+}
+
+/// Light enough to tremble in many modes within a second, and moving so little that the papers' methods are
+/// stable; `count` particles, or as many as the scale has.
 Claim bunny(const std::string& id, const std::string& stiffness, const std::string& count, double gautschi,
             double newton) {
-  return speed(id, "table1",
-               fmt::format("bunny, {} particles, diagonals {} N/m, 10 %: epirk4s3 against Gautschi "
-                           "and backward Euler + Newton",
-                           count, stiffness),
-               fmt::format("{:.2g}× and {:.2g}× faster", gautschi, newton),
-               {.scene = "bunny",
-                .settings = {"diagonal_stiffness=" + stiffness, "diagonal_fraction=1", "count=" + count},
-                .ours = krylov("epirk4s3"),
-                .baselines = {{krylov("gautschi"), gautschi}, {"backward-euler", newton}},
-                .small_duration = "0.5",
-                .full_duration = "0.5"});
+  std::vector<std::string> settings =
+      with({"diagonal_stiffness=" + stiffness, "particle_mass=0.01", "gravity=[0,0,-0.01]"}, visual_quality);
+  if (!count.empty()) settings.push_back("count=" + count);
+  return speed(
+      id, "table1",
+      fmt::format("bunny, diagonals {} N/m{}, 10 %: epirk4s3 against Gautschi and backward Euler + Newton",
+                  stiffness, count.empty() ? "" : ", " + count + " particles"),
+      fmt::format("{:.2g}× and {:.2g}× faster", gautschi, newton),
+      {.scene = "bunny",
+       .settings = settings,
+       .claimed = krylov("epirk4s3"),
+       .also = {"exprb42", "pexprb43"},
+       .baselines = {{krylov("gautschi"), gautschi}, {"backward-euler", newton}},
+       .small_duration = "1",
+       .full_duration = "0.5"});
 }
 
 Claim tower(const std::string& id, const std::string& upper, double gautschi, double newton) {
@@ -131,9 +165,10 @@ Claim tower(const std::string& id, const std::string& upper, double gautschi, do
       fmt::format("tower, upper part {} N/m, 10 %: epirk4s3 against Gautschi and backward Euler", upper),
       fmt::format("{:.2g}× and {:.2g}× faster", gautschi, newton),
       {.scene = "tower",
-       .settings = {"upper_stiffness=" + upper},
+       .settings = with({"upper_stiffness=" + upper}, visual_quality),
        .norm = "position",
-       .ours = krylov("epirk4s3"),
+       .claimed = krylov("epirk4s3"),
+       .also = {"exprb42", "pexprb43"},
        .baselines = {{krylov("gautschi"), gautschi}, {"backward-euler", newton}},
        .small_duration = "2",
        .full_duration = "1"});
@@ -144,8 +179,9 @@ Claim table2(const std::string& id, const std::string& scene, const std::string&
   return speed(id, "table2", fmt::format("{}, k = 1e6: {} against V-IMEX, RK4 and BDF-1", scene, ours),
                fmt::format("{:.2g}×, {:.2g}× and {:.2g}× faster", imex, rk4, bdf),
                {.scene = scene,
-                .settings = {},
-                .ours = krylov(ours),
+                .settings = visual_quality,
+                .claimed = krylov(ours),
+                .also = {ours},
                 .baselines = {{"v-imex", imex}, {"rk4", rk4}, {"backward-euler", bdf}},
                 .small_duration = "1",
                 .full_duration = full});
@@ -158,7 +194,7 @@ Claim fput_speed(const std::string& ours, double times) {
                 .settings = {},
                 .error = 1e-4,
                 .norm = "displacement",
-                .ours = ours,
+                .claimed = ours,
                 .baselines = {{"rk4", times}},
                 .small_duration = "10",
                 .full_duration = "100"});
@@ -193,19 +229,20 @@ Claim missing(std::string id, std::string group, std::string what, std::string p
 
 std::vector<Claim> claims() {
   return {
-      bunny("0a", "1e8", "1000", 523. / 126, 3600. / 126),
-      bunny("0b", "1e10", "1000", 728. / 127, 5400. / 127),
-      bunny("0c", "1e12", "1000", 946. / 127, 8280. / 127),
+      bunny("0a", "1e8", "", 523. / 126, 3600. / 126),
+      bunny("0b", "1e10", "", 728. / 127, 5400. / 127),
+      bunny("0c", "1e12", "", 946. / 127, 8280. / 127),
       bunny("1a", "1e11", "1000", 7, 52),
       bunny("1b", "1e11", "4000", 269. / 58, 2580. / 58),
       bunny("1c", "1e11", "8000", 861. / 127, 7200. / 127),
       speed("2", "table1", "flag, area within 0.5 %: epirk4s3 against Gautschi and backward Euler",
             "8× and 72× faster",
             {.scene = "flag",
-             .settings = {},
+             .settings = visual_quality,
              .error = 0.005,
              .norm = "area",
-             .ours = krylov("epirk4s3"),
+             .claimed = krylov("epirk4s3"),
+             .also = {"exprb42", "pexprb43"},
              .baselines = {{krylov("gautschi"), 8}, {"backward-euler", 72}},
              .small_duration = "1",
              .full_duration = "1"}),

@@ -32,7 +32,7 @@ constexpr const char* peer_family = "other libraries";
 
 /// With the usual contestants where none are named, and the smallest bound for the reference.
 MapOptions completed(MapOptions o) {
-  const auto check = [](const MapAxis& axis, const std::string& option) {
+  const auto check = [](const Axis& axis, const std::string& option) {
     if (axis.key.empty() || axis.values.empty())
       throw InputError(
           fmt::format("{0} and {0}-values are both needed: a key of the scene and its numbers", option));
@@ -56,21 +56,6 @@ MapOptions completed(MapOptions o) {
   if (o.cells.empty())
     o.cells = (fs::path(o.output) / ("map-" + find_scene(o.scene).stem().string())).string();
   return o;
-}
-
-/// The key alone, without a pattern.
-std::string name_of(const MapAxis& axis) { return axis.key.substr(0, axis.key.find('=')); }
-
-Override override_at(const MapAxis& axis, double value, const std::string& option) {
-  const std::string number = fmt::format("{}", value);
-  const std::size_t equals = axis.key.find('=');
-  if (equals == std::string::npos) return {axis.key, number, option};
-  std::string pattern = axis.key.substr(equals + 1);
-  const std::size_t place = pattern.find("{}");
-  if (place == std::string::npos)
-    throw InputError(
-        fmt::format("{} {}: after the = comes a value with {{}} for the number", option, axis.key));
-  return {axis.key.substr(0, equals), pattern.replace(place, 2, number), option};
 }
 
 /// The scene at a pair of values, and all that its cell depends on.
@@ -170,7 +155,7 @@ void write_files(const MapOptions& o, const WinnersMap& map) {
 void add_map_options(CLI::App& command, MapOptions& o) {
   add_scene_options(command, o);
   add_reference_options(command, o);
-  const auto axis = [&](const std::string& option, MapAxis& to, const char* help) {
+  const auto axis = [&](const std::string& option, Axis& to, const char* help) {
     command.add_option(option, to.key, help)->required();
     command.add_option(option + "-values", to.values, "Its numbers, separated by commas")
         ->delimiter(',')

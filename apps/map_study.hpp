@@ -1,21 +1,16 @@
 // stiffly study map: who wins where.
 #pragma once
 
+#include "axis.hpp"
 #include "scene_study.hpp"
 #include "stiffly/study/winners_map.hpp"
 
 namespace stiffly::app {
 
-/// A value of the scene that changes over an axis of the map.
-struct MapAxis {
-  std::string key;  ///< KEY, or KEY=PATTERN in which {} stands for the number
-  std::vector<double> values;
-};
-
 struct MapOptions : SceneStudyOptions {
   MapOptions() { norm = "displacement"; }
 
-  MapAxis stiffness, amplitude;
+  Axis stiffness, amplitude;
   std::vector<double> errors = {0.1, 0.01};
   double patience = 4;
   std::string cells;  ///< folder of finished cells; empty: that of the output, and there map-SCENE

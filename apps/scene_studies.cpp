@@ -11,6 +11,7 @@
 #include "stiffly/io/csv.hpp"
 #include "stiffly/study/comparison_text.hpp"
 #include "stiffly/study/energy_history.hpp"
+#include "stiffly/study/search.hpp"
 #include "study_output.hpp"
 
 namespace stiffly::app {
@@ -274,6 +275,62 @@ int scaling_study(const SweepOptions& o) {
       [](const SweepRow& row) { return row.seconds_per_step(); });
   finish_sweep(o, "scaling", std::move(report), fmt::format("time per step over unknowns, {} steps", o.steps),
                "unknowns", "time per step (s)");
+  return done;
+}
+
+int amplitude_study(const AmplitudeOptions& o) {
+  const std::vector<double> values = numbers(o);
+  const auto scene_at = [&](double value, double amplitude) {
+    return load(o, {{o.key, fmt::format("{}", value), "--values"},
+                    override_at(o.amplitude, amplitude, "--amplitude")});
+  };
+  const Candidates all = candidates(o, scene_at(values.front(), o.largest).simulation.options,
+                                    {"exprb42", "pexprb43", "epirk4s3"});
+  const std::string name = name_of(o.amplitude);
+  std::string csv = "integrator," + o.key + "," + name + ",relative_motion\n";
+  std::vector<Series> series;
+  Json results = Json::array();
+  for (const auto& candidate : all) {
+    series.push_back({candidate->name(), {}, {}});
+    for (const double value : values) {
+      double motion = 0;  // of the last run that held
+      const SearchResult limit = find_largest(
+          {.largest = o.largest, .smallest = o.smallest, .coarse = 10, .fine = 2}, [&](double amplitude) {
+            const Scene scene = scene_at(value, amplitude);
+            const State& start = scene.body.start;
+            const std::vector<double> moments = even_moments(start, scene.simulation.duration, o.moments);
+            const Trajectory run = candidate->run(scene.system(), start, moments,
+                                                  setting_for(o, scene, *candidate), o.time_limit);
+            if (!run.failure.empty()) return run.out_of_time ? Verdict::out_of_time : Verdict::fail;
+            motion = ErrorMeasure(scene.body, Norm::position, run.states).amplitude();
+            return Verdict::pass;
+          });
+      const bool held = limit.verdict == Verdict::pass;
+      const std::string words =
+          held ? fmt::format("{} up to {:.2g}, motion {:.2g} of the body's size", name, limit.setting, motion)
+               : fmt::format("does not hold down to {} {:.2g}", name, limit.setting);
+      o.say(fmt::format("{:<10.4g} {:<24} {}", value, candidate->name(), words));
+      series.back().x.push_back(value);
+      series.back().y.push_back(held ? motion : std::numeric_limits<double>::infinity());
+      csv += fmt::format("{},{:.9g},{:.4g},{:.4g}\n", candidate->name(), value, held ? limit.setting : 0.0,
+                         held ? motion : 0.0);
+      results.push_back({{"integrator", candidate->name()},
+                         {"value", value},
+                         {"limit", held ? Json(limit.setting) : Json(nullptr)},
+                         {"relative_motion", held ? number(motion) : Json(nullptr)}});
+    }
+  }
+  const std::string scene = find_scene(o.scene).stem().string();
+  finish(o, "amplitude", scene,
+         {.title = fmt::format("{}: the largest motion that does not blow up", scene),
+          .x_label = o.key,
+          .y_label = "motion, relative to the body's size",
+          .log_x = true,
+          .log_y = true,
+          .markers = true,
+          .series = std::move(series),
+          .footer = ""},
+         csv, {{"key", o.key}, {"amplitude", name}, {"rows", std::move(results)}});
   return done;
 }
 

@@ -1,6 +1,7 @@
 // stiffly study … SCENE
 #pragma once
 
+#include "axis.hpp"
 #include "scene_study.hpp"
 
 namespace stiffly::app {
@@ -19,9 +20,15 @@ struct LadderOptions : SceneStudyOptions {
   int rungs = 8;
 };
 
+struct AmplitudeOptions : SweepOptions {
+  Axis amplitude;
+  double largest = 10, smallest = 1e-7;  ///< numbers of the amplitude's key
+};
+
 int precision_study(const LadderOptions& o);
 int energy_study(const SceneStudyOptions& o);
 int stiffness_study(const SweepOptions& o);
 int scaling_study(const SweepOptions& o);
+int amplitude_study(const AmplitudeOptions& o);
 
 }  // namespace stiffly::app

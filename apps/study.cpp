@@ -115,7 +115,8 @@ int errors(const StudyOptions& o, bool by_work) {
 
 void add_study(CLI::App& program, Action& action) {
   CLI::App* study = program.add_subcommand(
-      "study", "Measure the methods: stability, convergence, precision, energy, stiffness, scaling, map");
+      "study",
+      "Measure the methods: stability, convergence, precision, energy, stiffness, scaling, amplitude, map");
   study->require_subcommand(1);
   const auto on_equations = [&](const char* name, const char* help, auto run) {
     auto o = std::make_shared<StudyOptions>();
@@ -181,6 +182,25 @@ void add_study(CLI::App& program, Action& action) {
   scaling->add_option("--steps", scaling_options->steps, "Steps that are timed")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
+
+  auto amplitude = std::make_shared<AmplitudeOptions>();
+  CLI::App* amplitude_command = study->add_subcommand(
+      "amplitude", "The largest motion at which methods do not blow up, at one step, over a stiffness");
+  add_scene_options(*amplitude_command, *amplitude);
+  add_setting_options(*amplitude_command, *amplitude);
+  amplitude_command->add_option("--key", amplitude->key, "Value of the scene across, as for --set")
+      ->required();
+  amplitude_command->add_option("--values", amplitude->values, "Its numbers, separated by commas")
+      ->delimiter(',')
+      ->required();
+  amplitude_command
+      ->add_option("--amplitude", amplitude->amplitude.key,
+                   "Value of the scene that sets the motion: KEY, or KEY=PATTERN with {} for the number")
+      ->required();
+  amplitude_command->add_option("--largest", amplitude->largest, "Its largest number")->capture_default_str();
+  amplitude_command->add_option("--smallest", amplitude->smallest, "Its smallest")->capture_default_str();
+  amplitude_command->callback(
+      [amplitude, &action] { action = [amplitude] { return amplitude_study(*amplitude); }; });
 
   auto map = std::make_shared<MapOptions>();
   CLI::App* map_command =

@@ -23,6 +23,8 @@ Section auto_choice();
 Section coil();
 Section large_step();
 Section solvers();
+Section stiffness();
+Section growth();
 
 inline double seconds(const std::function<void()>& work) {
   const auto begin = std::chrono::steady_clock::now();

@@ -98,6 +98,40 @@ TEST(StudyCommand, WorksOnScenes) {
   EXPECT_GT(rows[1]["steps"], 1.5 * rows[0]["steps"].get<double>());
 }
 
+TEST(StudyCommand, ErrorsAtTheSameStepIfAskedFor) {
+  const TemporaryFolder folder;
+  const Result r =
+      run(folder, std::string("study stiffness ") + mild +
+                      " --integrators rk4 --key model.omega --values 5,10 --step 0.05 --error 0.01 "
+                      "--with-errors --repeats 2 -o out --json");
+  ASSERT_EQ(r.code, 0) << r.error;
+  const json rows = json::parse(r.out)["results"]["rows"];
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_GT(rows[0]["error"].get<double>(), 0);
+  EXPECT_GT(rows[1]["error"].get<double>(), 4 * rows[0]["error"].get<double>()) << "ω h is twice as large";
+}
+
+// Verlet holds below its limit however far a chain of linear springs swings, and nowhere above it;
+// exponential steps hold until the links turn too far in one.
+TEST(StudyCommand, AmplitudesUpToWhichMethodsHold) {
+  const TemporaryFolder folder;
+  const auto limit = [&](const std::string& method, const std::string& stiffness, const std::string& step) {
+    const Result r =
+        run(folder,
+            "study amplitude chain --key model.stiffness --values " + stiffness +
+                " --amplitude gravity=[0,0,-{}] --largest 10 --smallest 1e-5 --duration 0.4 --integrators " +
+                method + " --step " + step + " -o out --json");
+    EXPECT_EQ(r.code, 0) << r.error;
+    return json::parse(r.out)["results"]["rows"][0]["limit"];
+  };
+  EXPECT_EQ(limit("verlet", "1e3", "1e-3"), 10);
+  EXPECT_TRUE(limit("verlet", "1e3", "1e-2").is_null());
+  const json turned = limit("exprb42+dense", "1e5", "0.02");
+  ASSERT_FALSE(turned.is_null());
+  EXPECT_GT(turned.get<double>(), 1e-5);
+  EXPECT_LT(turned.get<double>(), 10);
+}
+
 TEST(StudyCommand, FailuresAreShownAsFailures) {
   const TemporaryFolder folder;
   const Result r =
