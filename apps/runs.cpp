@@ -160,7 +160,8 @@ void write_page(const RunsOptions& o) {
 int table_of_runs(const RunsOptions& o) {
   prepare_folder((fs::path(o.output) / "runs").string());
   for (const RunCase& c : cases()) {
-    if (!o.scenes.empty() && std::find(o.scenes.begin(), o.scenes.end(), c.scene) == o.scenes.end()) continue;
+    const auto wanted = [&](const std::string& name) { return name == c.scene || name == label(c); };
+    if (!o.scenes.empty() && std::none_of(o.scenes.begin(), o.scenes.end(), wanted)) continue;
     double radius = 0;
     for (const std::string& method : methods) {
       const fs::path file = file_of(c, o, method);

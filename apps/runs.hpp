@@ -9,7 +9,7 @@ namespace stiffly::app {
 struct RunsOptions {
   std::string scale = "full", output = "docs";
   double time_limit = 300;          ///< s of computing for one run
-  std::vector<std::string> scenes;  ///< only these; empty: all
+  std::vector<std::string> scenes;  ///< only these, or single rows as the page names them; empty: all
   bool again = false;
 };
 
