@@ -8,6 +8,7 @@
 
 #include "claims.hpp"
 #include "commands.hpp"
+#include "hindsight.hpp"
 #include "maps.hpp"
 #include "runs.hpp"
 #include "stiffly/io/file.hpp"
@@ -21,8 +22,8 @@ using Json = nlohmann::ordered_json;
 
 struct ReproduceOptions {
   std::string what = "all", scale = "small", output = "docs";
-  std::vector<std::string> rows;
-  double time_limit = 60, reference_limit = 600;
+  std::vector<std::string> rows, integrators;
+  double time_limit = 60, reference_limit = 600, seconds = 10;
   bool again = false;
 };
 
@@ -59,6 +60,9 @@ void write_page(const ReproduceOptions& o) {
 int reproduce(const ReproduceOptions& o) {
   if (o.what == "runs") return table_of_runs({o.scale, o.output, o.time_limit, o.rows, o.again});
   if (o.what == "maps") return maps_of_winners({o.output, o.time_limit, o.reference_limit, o.rows, o.again});
+  if (o.what == "auto")
+    return automatic_in_hindsight(
+        {o.scale, o.output, o.seconds, o.time_limit, o.rows, o.integrators, o.again});
   prepare_folder((fs::path(o.output) / "claims").string());
   const ClaimScale scale{o.scale == "full", o.time_limit, o.reference_limit};
   for (const Claim& claim : claims()) {
@@ -94,18 +98,28 @@ void add_reproduce(CLI::App& program, Action& action) {
   command
       ->add_option("WHAT", o->what,
                    "table1, table2, fput, hauth, all of these; runs: a table of what runs cost; maps: who is "
-                   "fastest where")
-      ->check(CLI::IsMember({"table1", "table2", "fput", "hauth", "all", "runs", "maps"}))
+                   "fastest where; auto: the automatic choice of methods against the best one in hindsight")
+      ->check(CLI::IsMember({"table1", "table2", "fput", "hauth", "all", "runs", "maps", "auto"}))
       ->capture_default_str();
   command->add_option("--scale", o->scale, "small or full")
       ->check(CLI::IsMember({"small", "full"}))
       ->capture_default_str();
-  command->add_option("--rows", o->rows, "Only these rows (of runs and maps: scenes), separated by commas")
+  command
+      ->add_option("--rows", o->rows,
+                   "Only these rows (of runs and maps: scenes; of auto: SCENE or SCENE-TOLERANCE), separated "
+                   "by commas")
       ->delimiter(',');
   command->add_option("--time-limit", o->time_limit, "Seconds of computing for one run")
       ->capture_default_str();
   command->add_option("--reference-limit", o->reference_limit, "Seconds of computing for a reference")
       ->capture_default_str();
+  command->add_option("--seconds", o->seconds, "Of auto: seconds of computing for an automatic run at least")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      ->add_option("--integrators", o->integrators,
+                   "Of auto: to run against (default: those it chooses from)")
+      ->delimiter(',');
   command->add_option("-o,--output", o->output, "Folder for the pages and their rows")->capture_default_str();
   command->add_flag("--again", o->again, "Repeat rows that are done");
   command->callback([o, &action] { action = [o] { return reproduce(*o); }; });

@@ -22,15 +22,6 @@ constexpr double changed = 2;            ///< factor of the cost that makes a ne
 constexpr double hopeless = 30;          ///< costs beyond this factor do not catch up by longer steps
 constexpr int fewest_steps = 4;          ///< of a trial
 
-/// At a tolerance: explicit, multistep, linearly implicit, implicit and exponential methods of several
-/// orders. At a given step an explicit method is rarely stable, and higher orders are what counts.
-std::vector<std::string> usual_candidates(bool tolerance) {
-  if (tolerance)
-    return {"dopri5",  "verlet",     "ros3pl",  "bdf2",    "bdf3",
-            "tr-bdf2", "sdirk-nc34", "exprb32", "exprb42", "pexprb43"};
-  return {"verlet", "implicit-midpoint", "tr-bdf2", "ros3pl", "exprb42", "pexprb43"};
-}
-
 std::string reason_of(const std::vector<Attempt>& trials, bool tolerance) {
   const auto says = [&](const Attempt& t) {
     return tolerance ? fmt::format("{:.2g} s", t.cost) : fmt::format("{:.1e}", t.error);
@@ -49,6 +40,15 @@ std::string reason_of(const std::vector<Attempt>& trials, bool tolerance) {
 }
 
 }  // namespace
+
+/// At a tolerance: explicit, multistep, linearly implicit, implicit and exponential methods of several
+/// orders. At a given step an explicit method is rarely stable, and higher orders are what counts.
+std::vector<std::string> usual_candidates(bool tolerance) {
+  if (tolerance)
+    return {"dopri5",  "verlet",     "ros3pl",  "bdf2",    "bdf3",
+            "tr-bdf2", "sdirk-nc34", "exprb32", "exprb42", "pexprb43"};
+  return {"verlet", "implicit-midpoint", "tr-bdf2", "ros3pl", "exprb42", "pexprb43"};
+}
 
 AutomaticIntegrator::AutomaticIntegrator(AutomaticOptions options) : options_(std::move(options)) {
   if (options_.candidates.empty()) options_.candidates = usual_candidates(options_.tolerance > 0);
@@ -205,10 +205,11 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   expected_ = trials[order[0]].cost;
   first_step_ = trials[order[0]].step;
   if (!current_ || chosen_ != order[0]) take(order[0], from);
+  decision.seconds = watch.seconds();
+  in_trials_ += decision.seconds;
   decisions_.push_back(std::move(decision));
   window_begin_ = from.time;
   spent_ = 0;
-  in_trials_ += watch.seconds();
   return decisions_.back();
 }
 

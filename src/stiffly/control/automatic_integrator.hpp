@@ -17,7 +17,7 @@ struct AutomaticOptions {
   double step = 0;       ///< the given one
   double duration = 1;   ///< of the run, s: trials take a small part of what it will cost
   IntegratorOptions integrator = {};
-  std::vector<std::string> candidates = {};  ///< by name; empty: those with a chance to win
+  std::vector<std::string> candidates = {};  ///< by name; empty: the usual ones
 };
 
 /// What came out of trying a method.
@@ -37,7 +37,11 @@ struct Decision {
   std::string integrator;
   std::string reason;
   std::vector<Attempt> attempts;
+  double seconds = 0;  ///< that the trials took
 };
+
+/// By name: those that have a chance to win at a tolerance, or at a given step.
+std::vector<std::string> usual_candidates(bool tolerance);
 
 /// Tries its candidates on the user's own system from the present state, goes on with the best one, and tries
 /// again when the cost of simulated time has changed by a factor of two. Under a tolerance the best is the

@@ -128,6 +128,8 @@ class IntegratorCandidate final : public Candidate {
     };
     State state = start;
     simulate(system, *method, state, simulation, observe);
+    if (const auto* automatic = dynamic_cast<const AutomaticIntegrator*>(method.get()))
+      out.decisions.assign(automatic->decisions().begin(), automatic->decisions().end());
     if (out.states.size() == moments.size()) return;
     out.out_of_time = true;
     out.failure = fmt::format("out of time: {:.3g} s of computing for the first {:.3g} s of {:.3g} s",

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "stiffly/control/automatic_integrator.hpp"
 #include "stiffly/counters.hpp"
 #include "stiffly/integrators/registry.hpp"
 
@@ -24,8 +25,9 @@ struct Trajectory {
   long rejected_steps = 0;
   double max_energy_drift = 0;  ///< max |H − H_0| over the moments, J
   Counters work;
-  std::string failure = {};  ///< why there is no more; empty: it went well
-  bool out_of_time = false;  ///< the failure is only that the time limit was reached
+  std::string failure = {};              ///< why there is no more; empty: it went well
+  bool out_of_time = false;              ///< the failure is only that the time limit was reached
+  std::vector<Decision> decisions = {};  ///< of an automatic method
 };
 
 /// A method with all its options fixed but one.

@@ -1,0 +1,229 @@
+#include "hindsight.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "commands.hpp"
+#include "stiffly/error.hpp"
+#include "stiffly/io/file.hpp"
+#include "stiffly/study/hindsight.hpp"
+#include "stiffly/text.hpp"
+#include "study_output.hpp"
+
+namespace stiffly::app {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct Row {
+  std::string name;  ///< SCENE-TOLERANCE
+  SceneEntry scene;
+  std::string tolerance;
+};
+
+/// Equations of one unknown: whole runs take milliseconds.
+const std::set<std::string> left_out = {"dahlquist", "overdamped", "damped-spring", "wave"};
+
+std::vector<Row> all_rows() {
+  std::vector<Row> out;
+  for (const SceneEntry& scene : scenes())
+    if (!left_out.contains(scene.name))
+      for (const std::string tolerance : {"1e-1", "1e-2", "1e-3"})
+        out.push_back({scene.name + "-" + tolerance, scene, tolerance});
+  return out;
+}
+
+std::vector<Row> chosen_rows(const AutoOptions& o) {
+  std::vector<Row> all = all_rows();
+  std::vector<std::string> names;
+  for (const Row& row : all) names.insert(names.end(), {row.name, row.scene.name});
+  for (const std::string& name : o.rows)
+    if (std::ranges::find(names, name) == names.end())
+      throw InputError(
+          fmt::format("--rows: there is no row '{}'; did you mean '{}'? A row is SCENE or "
+                      "SCENE-TOLERANCE",
+                      name, nearest(name, names)));
+  std::erase_if(all, [&](const Row& row) {
+    return !o.rows.empty() && std::ranges::find(o.rows, row.name) == o.rows.end() &&
+           std::ranges::find(o.rows, row.scene.name) == o.rows.end();
+  });
+  return all;
+}
+
+fs::path file_of(const AutoOptions& o, const Row& row, const std::string& scale) {
+  return fs::path(o.output) / "auto" / fmt::format("{}-{}.json", row.name, scale);
+}
+
+Json to_json(const Finish& f) {
+  if (f.slower) return {{"integrator", f.name}, {"slower_than", f.seconds}};
+  if (!f.failure.empty()) return {{"integrator", f.name}, {"failure", f.failure}};
+  return {{"integrator", f.name},
+          {"seconds", f.seconds},
+          {"early_difference", f.early_difference},
+          {"difference", f.difference}};
+}
+
+/// Seconds of computing per simulated second by every trial.
+Json to_json(const Decision& d) {
+  Json trials;
+  for (const Attempt& t : d.attempts)
+    trials[t.integrator] = t.failure.empty() ? Json(t.cost) : Json(t.failure);
+  return {{"time", d.time},
+          {"integrator", d.integrator},
+          {"seconds", d.seconds},
+          {"reason", d.reason},
+          {"trials", trials}};
+}
+
+Json to_json(const Hindsight& h) {
+  Json choices = Json::array(), rivals = Json::array();
+  for (const Decision& decision : h.decisions) choices.push_back(to_json(decision));
+  for (const Finish& rival : h.rivals) rivals.push_back(to_json(rival));
+  return {{"duration", h.duration},
+          {"seconds", h.automatic.seconds},
+          {"share_of_trials", h.share_of_trials()},
+          {"choices", choices},
+          {"best", h.best ? to_json(h.rivals[*h.best]) : Json(nullptr)},
+          {"ratio", h.ratio()},
+          {"doubtful", h.doubtful},
+          {"rivals", rivals}};
+}
+
+/// A row that could not be measured says why.
+Json measure(const AutoOptions& o, const Row& row) {
+  std::vector<Override> changes;
+  if (!row.scene.sizes.empty()) changes.push_back({"size", o.scale});
+  const Scene scene = load_scene(row.scene.path, changes);
+  const HindsightOptions options{
+      .tolerance = std::stod(row.tolerance),
+      .seconds = o.seconds,
+      .time_limit = o.time_limit,
+      .progress = [](const std::string& line) { fmt::print(stderr, "  {}\n", line); }};
+  Json out = {{"scene", scene.name},
+              {"tolerance", options.tolerance},
+              {"scale", o.scale},
+              {"unknowns", scene.system().unknowns()}};
+  std::vector<std::unique_ptr<Candidate>> owned;
+  std::vector<Candidate*> rivals;
+  for (const std::string& name : o.integrators.empty() ? usual_candidates(true) : o.integrators) {
+    owned.push_back(make_candidate(name, Knob::tolerance, scene.simulation.options));
+    rivals.push_back(owned.back().get());
+  }
+  const auto automatic = make_candidate("auto", Knob::tolerance, scene.simulation.options);
+  try {
+    out.update(to_json(hindsight(scene, *automatic, rivals, options)));
+  } catch (const SimulationError& error) {
+    out["failure"] = error.what();
+  }
+  out.update(environment());
+  return out;
+}
+
+/// The methods in the order in which they were chosen, each once in a sequence.
+std::string choices(const Json& row) {
+  std::string out, last;
+  for (const Json& choice : row.at("choices")) {
+    const auto name = choice.at("integrator").get<std::string>();
+    if (name != last) out += (out.empty() ? "" : ", then ") + name;
+    last = name;
+  }
+  return out;
+}
+
+std::string line(const Row& row, const std::string& scale, const Json& r) {
+  const std::string name =
+      fmt::format("| {} | {} | {} | {} ", row.scene.name, row.scene.sizes.empty() ? "–" : scale,
+                  r.at("unknowns").get<long>(), row.tolerance);
+  if (r.contains("failure"))
+    return name + fmt::format("| – | – | – | – | {} | – | – |\n", r.at("failure").get<std::string>());
+  const Json& best = r.at("best");
+  const double ratio = r.at("ratio").get<double>();
+  return name +
+         fmt::format("| {:.4g} | {:.3g} | {:.0f} % | {} ", r.at("duration").get<double>(),
+                     r.at("seconds").get<double>(), 100 * r.at("share_of_trials").get<double>(), choices(r)) +
+         (best.is_null()
+              ? fmt::format("| every other is slower | below {:.2f} | – |\n", ratio)
+              : fmt::format("| {}{}, {:.3g} s | {:.2f} | {:.1e}, {:.1e} |\n",
+                            best.at("integrator").get<std::string>(),
+                            r.at("doubtful").get<bool>() ? " (!)" : "", best.at("seconds").get<double>(),
+                            ratio, best.at("early_difference").get<double>(),
+                            best.at("difference").get<double>()));
+}
+
+void write_page(const AutoOptions& o) {
+  HindsightTally tally;
+  int missing = 0;
+  std::string table;
+  for (const Row& row : all_rows())
+    for (const std::string scale : {"small", "full"}) {
+      const fs::path file = file_of(o, row, scale);
+      if (fs::exists(file)) {
+        const Json r = Json::parse(read_file(file, 1 << 24));
+        table += line(row, scale, r);
+        r.contains("ratio") ? tally.add(r.at("ratio").get<double>()) : void(++missing);
+      } else if (scale == o.scale) {
+        table += fmt::format("| {} | {} | – | {} | not measured | | | | | | |\n", row.scene.name,
+                             row.scene.sizes.empty() ? "–" : scale, row.tolerance);
+        ++missing;
+      }
+    }
+  std::string out_names;
+  for (const std::string& name : left_out) out_names += (out_names.empty() ? "" : ", ") + name;
+  std::string page = fmt::format(
+      "# The automatic choice, and the best one in hindsight\n\n"
+      "Made by `stiffly reproduce auto`: every scene at three tolerances, over a simulated time for which "
+      "`--integrator auto` computes for at least {:g} s, its trials included. Then each of the methods that "
+      "it "
+      "chooses from does the same alone, and is stopped when it is 5 % behind the fastest so far. The faster "
+      "one of two runs counts, of `auto` and of the best.\n\n",
+      o.seconds);
+  page += tally.rows == 0
+              ? "Nothing has been measured yet.\n\n"
+              : fmt::format(
+                    "**Within 1.25 times the best: {} of {} rows ({:.0f} %). Worst ratio: {:.2f}.**{}\n\n",
+                    tally.within, tally.rows, 100.0 * tally.within / tally.rows, tally.worst,
+                    missing == 0 ? "" : fmt::format(" Rows not measured: {}.", missing));
+  page +=
+      "The last column is the distance between the best run and that of `auto`, relative to the amplitude of "
+      "the motion: within the scene's own duration, and within all of the simulated time, over which motions "
+      "that are sensitive to their start drift apart whatever the method. (!) marks a best run that is more "
+      "than ten tolerances away, within the scene's own duration, from `auto` and from the second best.\n\n"
+      "| scene | size | unknowns | tolerance | simulated (s) | auto (s) | in trials | its choices | best in "
+      "hindsight | ratio | difference |\n|---|---|---|---|---|---|---|---|---|---|---|\n" +
+      table +
+      fmt::format(
+          "\nLeft out: {}. They are equations of one unknown whose runs end within milliseconds.\n\n{}\n",
+          out_names, footer());
+  write_file(fs::path(o.output) / "auto.md", page);
+}
+
+}  // namespace
+
+int automatic_in_hindsight(const AutoOptions& o) {
+  const std::vector<Row> rows = chosen_rows(o);
+  prepare_folder((fs::path(o.output) / "auto").string());
+  for (const Row& row : rows) {
+    const fs::path file = file_of(o, row, o.scale);
+    if (fs::exists(file) && !o.again) {
+      fmt::print("{}: done before (--again repeats it)\n", row.name);
+      continue;
+    }
+    const Json result = measure(o, row);
+    write_file(file, dump(result));
+    write_page(o);
+    fmt::print("{}", line(row, o.scale, result));
+    std::fflush(stdout);
+  }
+  write_page(o);
+  fmt::print("{}/auto.md\n", o.output);
+  return done;
+}
+
+}  // namespace stiffly::app

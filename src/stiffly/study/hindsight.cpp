@@ -1,0 +1,140 @@
+#include "stiffly/study/hindsight.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "stiffly/error.hpp"
+#include "stiffly/study/error_norms.hpp"
+
+namespace stiffly {
+namespace {
+
+constexpr double head_start = 1.05;  ///< by which a rival may be behind the fastest before it is stopped
+constexpr double good = 1.25;        ///< ratio of times
+constexpr double too_far = 10;       ///< tolerances between solutions that should agree
+constexpr std::size_t looks = 8;     ///< moments within the scene's own duration, and as many after it
+
+/// A race over one duration.
+class Race {
+ public:
+  Race(const Scene& scene, const HindsightOptions& options, double duration)
+      : scene_(scene), options_(options) {
+    const double own = std::min(duration, scene.simulation.duration);
+    add_moments(0, own);
+    if (own < duration) add_moments(own, duration);
+  }
+
+  Trajectory run(Candidate& candidate, double time_limit) const {
+    Trajectory out =
+        candidate.run(scene_.system(), scene_.body.start, moments_, options_.tolerance, time_limit);
+    if (options_.progress)
+      options_.progress(fmt::format("{}: {:.3g} s of computing for {:.4g} s{}", candidate.name(), out.seconds,
+                                    out.simulated_seconds, out.failure.empty() ? "" : ", " + out.failure));
+    return out;
+  }
+
+  /// The faster one of a run that was made and another one.
+  void repeat(Candidate& candidate, Trajectory& run) const {
+    Trajectory again = this->run(candidate, 2 * run.seconds);
+    if (again.failure.empty() && again.seconds < run.seconds) run = std::move(again);
+  }
+
+  Finish compare(const std::string& name, const Trajectory& run, const Trajectory& reference) const {
+    Finish out{name, run.seconds, run.failure, run.out_of_time};
+    if (!run.failure.empty()) return out;
+    const ErrorMeasure measure(scene_.body, Norm::displacement, reference.states);
+    out.early_difference = measure.error(std::span(run.states).first(looks));
+    out.difference = measure.error(run.states);
+    return out;
+  }
+
+ private:
+  void add_moments(double from, double to) {
+    for (std::size_t i = 1; i <= looks; ++i)
+      moments_.push_back(scene_.body.start.time + from + (to - from) * static_cast<double>(i) / looks);
+  }
+
+  const Scene& scene_;
+  const HindsightOptions& options_;
+  std::vector<double> moments_;
+};
+
+struct LongRun {
+  double duration;
+  Trajectory run;
+};
+
+/// From a short duration up to one that takes long enough: a run that is planned for much longer than it is
+/// allowed to last would spend all its time in trials.
+LongRun long_enough(const Scene& scene, Candidate& automatic, const HindsightOptions& options) {
+  double duration = scene.simulation.duration / 100;
+  for (int attempts = 0; attempts < 12; ++attempts) {
+    Trajectory run = Race(scene, options, duration).run(automatic, options.time_limit);
+    if (!run.failure.empty() && !run.out_of_time)
+      throw SimulationError(fmt::format("{} at the tolerance {:g} with {}: {}", scene.name, options.tolerance,
+                                        automatic.name(), run.failure));
+    if (run.failure.empty() && run.seconds >= options.seconds) return {duration, std::move(run)};
+    duration *= std::clamp(1.15 * options.seconds / run.seconds, 0.3, 10.0);
+  }
+  throw SimulationError(
+      fmt::format("{} at the tolerance {:g}: no duration was found over which {} computes for {:g} to {:g} s",
+                  scene.name, options.tolerance, automatic.name(), options.seconds, options.time_limit));
+}
+
+}  // namespace
+
+double Hindsight::ratio() const { return best ? automatic.seconds / rivals[*best].seconds : 1 / head_start; }
+
+double Hindsight::share_of_trials() const {
+  double sum = 0;
+  for (const Decision& decision : decisions) sum += decision.seconds;
+  return sum / automatic.seconds;
+}
+
+Hindsight hindsight(const Scene& scene, Candidate& automatic, std::span<Candidate* const> rivals,
+                    const HindsightOptions& options) {
+  auto [duration, own] = long_enough(scene, automatic, options);
+  const Race race(scene, options, duration);
+  race.repeat(automatic, own);
+  Hindsight out{
+      .duration = duration, .automatic = {automatic.name(), own.seconds}, .decisions = own.decisions};
+
+  std::vector<Candidate*> order(rivals.begin(), rivals.end());
+  if (!out.decisions.empty())
+    std::stable_partition(order.begin(), order.end(), [&](const Candidate* rival) {
+      return rival->name() == out.decisions.back().integrator;
+    });
+  double fastest = own.seconds;
+  std::vector<Trajectory> runs;
+  for (Candidate* rival : order) {
+    runs.push_back(race.run(*rival, head_start * fastest));
+    if (runs.back().failure.empty()) fastest = std::min(fastest, runs.back().seconds);
+  }
+
+  std::vector<std::size_t> came_in;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (runs[i].failure.empty()) came_in.push_back(i);
+  std::ranges::sort(came_in, {}, [&](std::size_t i) { return runs[i].seconds; });
+  if (!came_in.empty()) {
+    out.best = came_in[0];
+    race.repeat(*order[came_in[0]], runs[came_in[0]]);
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    out.rivals.push_back(race.compare(order[i]->name(), runs[i], own));
+  if (out.best) {
+    const double bound = too_far * options.tolerance;
+    out.doubtful = out.rivals[*out.best].early_difference > bound;
+    if (came_in.size() > 1)
+      out.doubtful &= race.compare("", runs[came_in[0]], runs[came_in[1]]).early_difference > bound;
+  }
+  return out;
+}
+
+void HindsightTally::add(double ratio) {
+  ++rows;
+  if (ratio <= good) ++within;
+  worst = std::max(worst, ratio);
+}
+
+}  // namespace stiffly

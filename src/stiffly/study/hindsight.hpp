@@ -1,0 +1,62 @@
+// A method that is chosen on the way, against the best one in hindsight.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stiffly/scene/scene.hpp"
+#include "stiffly/study/candidate.hpp"
+
+namespace stiffly {
+
+struct HindsightOptions {
+  double tolerance = 1e-2;  ///< of all runs
+  double seconds = 10;      ///< of computing, that the automatic run takes at least …
+  double time_limit = 60;   ///< … and at most
+  std::function<void(const std::string&)> progress = {};
+};
+
+/// How a method did over the duration of the race.
+struct Finish {
+  std::string name;
+  double seconds = 0;        ///< of computing: of the fastest whole run, or until it was stopped
+  std::string failure = {};  ///< why it did not come in
+  bool slower = false;       ///< the failure is only that it was stopped behind a faster one
+  /// From the automatic run, max ‖x − x̂‖ relative to the amplitude of the motion: within the scene's own
+  /// duration, where solutions can be expected to agree, and within all of the race's.
+  double early_difference = 0, difference = 0;
+};
+
+struct Hindsight {
+  double duration = 0;  ///< s of simulated time, of every run
+  Finish automatic;
+  std::vector<Decision> decisions = {};  ///< of the fastest automatic run
+  std::vector<Finish> rivals = {};       ///< the one it chose last, then the others in the order given
+  std::optional<std::size_t> best = {};  ///< of the rivals; none: nobody came in
+  /// The best one is far from the automatic run and from the second best: it is fast because it is wrong.
+  bool doubtful = false;
+
+  /// Time of the automatic run relative to the best one's. Where nobody came in, an upper bound.
+  double ratio() const;
+  /// Of the automatic run's time.
+  double share_of_trials() const;
+};
+
+/// Runs the automatic method over a duration that takes it long enough, and every rival over the same, which
+/// is stopped as soon as it is a little slower than the fastest so far. Of the automatic method and of the
+/// best rival the faster one of two runs counts. Throws SimulationError where the automatic run fails.
+Hindsight hindsight(const Scene& scene, Candidate& automatic, std::span<Candidate* const> rivals,
+                    const HindsightOptions& options);
+
+/// What many such races say together.
+struct HindsightTally {
+  int rows = 0, within = 0;  ///< within 1.25 times the best one's time
+  double worst = 0;          ///< ratio
+
+  void add(double ratio);
+};
+
+}  // namespace stiffly
