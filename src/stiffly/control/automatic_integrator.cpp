@@ -17,10 +17,16 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double shortest_trial = 0.02;  ///< s
 constexpr double share = 0.12;           ///< of a run's time that trials may take
+constexpr double outlook = 3;            ///< s of computing, for which a decision is made at least
 constexpr double close = 1.5;            ///< costs within this factor of the best are looked at again
 constexpr double changed = 2;            ///< factor of the cost that makes a new decision worth while
 constexpr double hopeless = 30;          ///< costs beyond this factor do not catch up by longer steps
 constexpr int fewest_steps = 4;          ///< of a trial
+constexpr int growth_steps = 4;          ///< that a trial is given before it counts as hopeless
+constexpr int energy_look = 50;          ///< steps from one look at the energy to the next
+
+/// Methods of a kind do the same work in a step, up to a small factor.
+std::string kind_of(const IntegratorTraits& traits) { return traits.implicit ? "implicit" : traits.family; }
 
 std::string reason_of(const std::vector<Attempt>& trials, bool tolerance) {
   const auto says = [&](const Attempt& t) {
@@ -36,7 +42,8 @@ std::string reason_of(const std::vector<Attempt>& trials, bool tolerance) {
   return fmt::format(
       "{}: {} {}{}{}", trials.front().integrator, says(trials.front()),
       tolerance ? "of computing per simulated second in a trial" : "of error in a step of the given length",
-      others.empty() ? "" : "; " + others, failed == 0 ? "" : fmt::format("; {} failed", failed));
+      others.empty() ? "" : "; " + others,
+      failed == 0 ? "" : fmt::format("; {} failed or far slower", failed));
 }
 
 }  // namespace
@@ -45,8 +52,8 @@ std::string reason_of(const std::vector<Attempt>& trials, bool tolerance) {
 /// orders. At a given step an explicit method is rarely stable, and higher orders are what counts.
 std::vector<std::string> usual_candidates(bool tolerance) {
   if (tolerance)
-    return {"dopri5",  "verlet",     "ros3pl",  "bdf2",    "bdf3",
-            "tr-bdf2", "sdirk-nc34", "exprb32", "exprb42", "pexprb43"};
+    return {"dopri5", "verlet",     "ros3pl",  "tr-bdf2", "bdf2",
+            "bdf3",   "sdirk-nc34", "exprb32", "exprb42", "pexprb43"};
   return {"verlet", "implicit-midpoint", "tr-bdf2", "ros3pl", "exprb42", "pexprb43"};
 }
 
@@ -67,7 +74,8 @@ void AutomaticIntegrator::start(const SecondOrderSystem& system, const State& st
   scale_.emplace(system, state);
   first_step_ = scale_->first_step(options_.tolerance > 0 ? options_.tolerance : 1e-3, options_.duration);
   decisions_.clear();
-  in_trials_ = in_steps_ = spent_ = 0;
+  gained_.assign(options_.candidates.size(), false);
+  in_trials_ = in_steps_ = decided_at_ = spent_ = 0;
   window_begin_ = state.time;
   current_.reset();
   start_ = state;
@@ -75,9 +83,10 @@ void AutomaticIntegrator::start(const SecondOrderSystem& system, const State& st
 
 /// Steps as a run would make them, for about that many seconds, or until their length is found, or until it
 /// is clear that the method does not reach the best cost so far. The first step is of the length `h`, a short
-/// one: a step that is far too long for a method may take minutes.
-Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, const State& from, double h, double seconds,
-                                          double best) {
+/// one: a step that is far too long for a method may take minutes. For the same reason a trial ends where
+/// longer steps cost more per simulated second than shorter ones did.
+Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, const State& from, double h,
+                                          Allowance seconds, double best) {
   Attempt trial{.integrator = options_.candidates[candidate], .cost = infinite};
   const Stopwatch watch;
   try {
@@ -87,11 +96,17 @@ Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, const State& fr
     MotionScale scale = *scale_;
     State state = from;
     int steps = 0;
+    bool dearer = false;
+    // Of steps that still grow the last one counts, then the mean, with those that were rejected.
+    double counted_seconds = 0, counted_time = 0;
     for (int attempts = 0; state.time < end_; ++attempts) {
       const double spent = watch.seconds();
       const bool found = steps >= fewest_steps && !trial.growing;
-      if (attempts > 0 && (spent > seconds || (found && spent > shortest_trial))) break;
-      if (steps > 1 && trial.growing && trial.cost > hopeless * best) break;
+      const bool improving = trial.growing && !dearer;
+      if (attempts > 0 && spent > (improving ? seconds.while_growing : seconds.usual)) break;
+      if (found && spent > shortest_trial) break;
+      if (trial.growing && trial.cost > (dearer ? close : steps > growth_steps ? hopeless : infinite) * best)
+        break;
       h = std::min(h, end_ - state.time);
       const Stopwatch step_watch;
       try {
@@ -100,8 +115,11 @@ Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, const State& fr
         scale.see(step.state);
         if (controller.judge(scale.relative(*step.error))) {
           state = std::move(step.state);
-          const double cost = step_watch.seconds() / h;
-          trial.cost = trial.growing || steps < 2 ? cost : 0.5 * (trial.cost + cost);
+          if (trial.growing || steps < 2) counted_seconds = counted_time = 0;
+          const double last = trial.cost;
+          counted_time += h;
+          trial.cost = (counted_seconds + step_watch.seconds()) / counted_time;
+          dearer = trial.cost > close * last;
           trial.step = h;
           ++steps;
         } else {
@@ -111,6 +129,7 @@ Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, const State& fr
         trial.failure = error.what();
         controller.fail();
       }
+      counted_seconds += step_watch.seconds();
       trial.growing = controller.factor() > 1.5;
       h *= controller.factor();
     }
@@ -122,6 +141,7 @@ Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, const State& fr
   } catch (const Error& error) {
     trial.failure = error.what();
   }
+  trial.seconds = watch.seconds();
   return trial;
 }
 
@@ -147,6 +167,7 @@ Attempt AutomaticIntegrator::by_error(std::size_t candidate, const State& from) 
     trial.failure = error.what();
     trial.error = trial.cost = infinite;
   }
+  trial.seconds = watch.seconds();
   return trial;
 }
 
@@ -157,14 +178,39 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::vector<Attempt> trials;
   double best = infinite;
-  const auto allowance = [&](double contenders) {
-    const double run = best < infinite ? best * (end_ - from.time) : 0;
-    return std::max(shortest_trial, share * run / contenders);
+  // What the decision is for: the rest of the run, but no more than has been computed so far. The beginning
+  // of a motion is rarely like the rest of it, so that it is no ground for a large investment.
+  const auto stake = [&] {
+    return best < infinite
+               ? share * std::min(best * (end_ - from.time), std::max(outlook, in_steps_ + spent_))
+               : 0;
   };
+  const auto allowance = [&]() -> Allowance {
+    const double all = stake();
+    return {std::max(shortest_trial, all / 2 / static_cast<double>(order.size())),
+            std::max(shortest_trial, (all - watch.seconds()) / 3)};
+  };
+  // Why a candidate is not even tried; empty: it is.
+  const auto pointless = [&](std::size_t i) -> std::string {
+    if (gained_[i]) return "it made energy out of nothing";
+    const std::string kind = kind_of(find_by_name(integrators(), options_.candidates[i], "integrator"));
+    for (const Attempt& t : trials)
+      if (tolerance && t.cost > hopeless * best &&
+          kind_of(find_by_name(integrators(), t.integrator, "integrator")) == kind)
+        return fmt::format("{}, which is of the same kind, is far too slow", t.integrator);
+    return {};
+  };
+  // Then not longer than what others found: steps of implicit methods that are too long may be very dear.
+  double h = first_step_ / (decisions_.empty() ? 30 : 3);
   for (const std::size_t i : order) {
-    trials.push_back(tolerance ? by_tolerance(i, from, first_step_ / 30, allowance(2.0 * order.size()), best)
-                               : by_error(i, from));
-    if (trials.back().failure.empty()) best = std::min(best, trials.back().cost);
+    Attempt trial{.integrator = options_.candidates[i], .cost = infinite, .failure = pointless(i)};
+    if (trial.failure.empty())
+      trial = tolerance ? by_tolerance(i, from, h, allowance(), best) : by_error(i, from);
+    if (trial.failure.empty()) {
+      best = std::min(best, trial.cost);
+      h = std::min(h, trial.step);
+    }
+    trials.push_back(std::move(trial));
   }
   const auto worth = [&](std::size_t i) {
     return trials[i].failure.empty() ? (tolerance ? trials[i].cost : trials[i].error) : infinite;
@@ -183,12 +229,13 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
       return t.growing ? t.cost <= hopeless * best || !t.failure.empty() : worth(i) <= close * best;
     };
     const auto contenders = static_cast<double>(std::count_if(order.begin(), order.end(), open));
-    const double left = share * best * (end_ - from.time) - watch.seconds();
+    const double left = stake() - watch.seconds();
     const bool undecided = contenders > 1 || trials[order[0]].growing;
     if (!undecided || !(left > 4 * contenders * shortest_trial)) break;
     for (const std::size_t i : order)
       if (open(i)) {
-        Attempt longer = by_tolerance(i, from, trials[i].next_step, left / contenders / 2, best);
+        const double seconds = left / contenders / 2;
+        Attempt longer = by_tolerance(i, from, trials[i].next_step, {seconds, seconds}, best);
         if (longer.failure.empty() || !trials[i].failure.empty())
           trials[i] = std::move(longer);
         else  // no step was good enough in that time: what is known stays
@@ -209,7 +256,9 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   in_trials_ += decision.seconds;
   decisions_.push_back(std::move(decision));
   window_begin_ = from.time;
+  in_steps_ += spent_;
   spent_ = 0;
+  decided_at_ = in_steps_;
   return decisions_.back();
 }
 
@@ -218,17 +267,31 @@ void AutomaticIntegrator::take(std::size_t candidate, const State& from) {
   current_ = method_for(options_.candidates[candidate], options_);
   current_->start(*system_, from);
   show(current_->traits());
+  energy_ = system_->energy(from);
+  steps_ = 0;
+}
+
+/// Whether the method in use has made as much energy as a fourth of all that ever was in motion.
+bool AutomaticIntegrator::gains_energy(const State& now) const {
+  return system_->passive() && system_->energy(now) - energy_ > 0.125 * scale_->speed() * scale_->speed();
 }
 
 Step AutomaticIntegrator::step(const State& from, double h, bool want_error) {
   scale_->see(from);
   if (!current_) decide(from);
+  if (++steps_ % energy_look == 0 && gains_energy(from)) {
+    gained_[chosen_] = true;
+    if (std::ranges::count(gained_, false) == 0) gained_.assign(gained_.size(), false);
+    decide(from);
+  }
   // The cost of the last while, and whether a new decision would pay.
   const double advanced = from.time - window_begin_;
   if (spent_ > 20 * shortest_trial && advanced > 0) {
     const double cost = spent_ / advanced;
+    const double computed = in_steps_ + spent_;
     const bool other = cost > changed * expected_ || cost < expected_ / changed;
-    if (other && in_trials_ < share * (in_steps_ + spent_)) {
+    const bool due = computed > 2 * std::max(decided_at_, outlook / 4);
+    if ((other || due) && in_trials_ < share * computed) {
       decide(from);
     } else {
       window_begin_ = from.time;
@@ -246,7 +309,7 @@ IntegratorMemory AutomaticIntegrator::save() {
   IntegratorMemory memory = current_->save();
   const std::vector<double> scale = scale_->save();
   memory.numbers.insert(memory.numbers.begin(),
-                        {static_cast<double>(chosen_), expected_, end_, scale[0], scale[1]});
+                        {static_cast<double>(chosen_), expected_, end_, energy_, scale[0], scale[1]});
   return memory;
 }
 
@@ -254,9 +317,10 @@ void AutomaticIntegrator::restore(const IntegratorMemory& memory) {
   const std::span<const double> numbers(memory.numbers);
   expected_ = numbers[1];
   end_ = numbers[2];
-  scale_->restore(numbers.subspan(3, 2));
-  IntegratorMemory inner{{numbers.begin() + 5, numbers.end()}, memory.vectors};
+  scale_->restore(numbers.subspan(4, 2));
+  IntegratorMemory inner{{numbers.begin() + 6, numbers.end()}, memory.vectors};
   take(static_cast<std::size_t>(numbers[0]), start_);
+  energy_ = numbers[3];
   current_->restore(inner);
 }
 

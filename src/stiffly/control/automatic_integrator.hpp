@@ -28,6 +28,7 @@ struct Attempt {
   double next_step = 0;      ///< the one it would have made next
   bool growing = false;      ///< its steps had not found their length yet
   double error = 0;          ///< at a given step: of a step, relative to the motion
+  double seconds = 0;        ///< that trying took
   std::string failure = {};  ///< why it cannot be taken
 };
 
@@ -44,10 +45,10 @@ struct Decision {
 std::vector<std::string> usual_candidates(bool tolerance);
 
 /// Tries its candidates on the user's own system from the present state, goes on with the best one, and tries
-/// again when the cost of simulated time has changed by a factor of two. Under a tolerance the best is the
-/// one that computes fastest; at a given step it is the most accurate one. Trials are part of the run: their
-/// work is counted and their time is spent, about a tenth of the run's. Choices rest on measured times,
-/// so that two runs may choose differently.
+/// again when the cost of simulated time has changed by a factor of two, or when it has computed twice as
+/// long. Under a tolerance the best is the one that computes fastest; at a given step it is the most accurate
+/// one. Trials are part of the run: their work is counted and their time is spent, about a tenth of the
+/// run's. Choices rest on measured times, so that two runs may choose differently.
 class AutomaticIntegrator final : public Integrator {
  public:
   /// Throws InputError for unknown candidates.
@@ -68,8 +69,12 @@ class AutomaticIntegrator final : public Integrator {
  private:
   void show(const IntegratorTraits& traits);
   void take(std::size_t candidate, const State& from);
-  Attempt by_tolerance(std::size_t candidate, const State& from, double h, double seconds, double best);
+  struct Allowance {
+    double usual, while_growing;  ///< s for a trial, and for one whose steps grow and become cheaper
+  };
+  Attempt by_tolerance(std::size_t candidate, const State& from, double h, Allowance seconds, double best);
   Attempt by_error(std::size_t candidate, const State& from);
+  bool gains_energy(const State& now) const;
 
   AutomaticOptions options_;
   const SecondOrderSystem* system_ = nullptr;
@@ -79,12 +84,16 @@ class AutomaticIntegrator final : public Integrator {
   IntegratorTraits traits_;
   std::optional<MotionScale> scale_;
   double first_step_ = 0, end_ = 0;
+  std::vector<bool> gained_;  ///< by candidate: it made energy out of nothing, and is not taken again
   std::vector<Decision> decisions_;
 
   // What the chosen method has cost since it was chosen.
   double expected_ = 0;                  ///< seconds per simulated second, by the trial
   double window_begin_ = 0, spent_ = 0;  ///< simulated time at which the window begins, seconds spent in it
-  double in_trials_ = 0, in_steps_ = 0;  ///< seconds of the whole run
+  double energy_ = 0;                    ///< when it was chosen
+  long steps_ = 0;
+  double in_trials_ = 0, in_steps_ = 0;  ///< seconds of the whole run, before the window
+  double decided_at_ = 0;                ///< in_steps_ at the last decision
 };
 
 /// The method of that name for such a run; "auto": the automatic one. Throws InputError for an unknown name.

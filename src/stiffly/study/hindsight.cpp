@@ -69,7 +69,8 @@ struct LongRun {
 /// allowed to last would spend all its time in trials.
 LongRun long_enough(const Scene& scene, Candidate& automatic, const HindsightOptions& options) {
   double duration = scene.simulation.duration / 100;
-  for (int attempts = 0; attempts < 12; ++attempts) {
+  const double longest = 1000 * scene.simulation.duration;
+  for (int attempts = 0; attempts < 12 && duration < longest; ++attempts) {
     Trajectory run = Race(scene, options, duration).run(automatic, options.time_limit);
     if (!run.failure.empty() && !run.out_of_time)
       throw SimulationError(fmt::format("{} at the tolerance {:g} with {}: {}", scene.name, options.tolerance,
@@ -77,9 +78,10 @@ LongRun long_enough(const Scene& scene, Candidate& automatic, const HindsightOpt
     if (run.failure.empty() && run.seconds >= options.seconds) return {duration, std::move(run)};
     duration *= std::clamp(1.15 * options.seconds / run.seconds, 0.3, 10.0);
   }
-  throw SimulationError(
-      fmt::format("{} at the tolerance {:g}: no duration was found over which {} computes for {:g} to {:g} s",
-                  scene.name, options.tolerance, automatic.name(), options.seconds, options.time_limit));
+  throw SimulationError(fmt::format(
+      "{} at the tolerance {:g}: up to a thousand times the scene's duration there is none over which {} "
+      "computes for {:g} to {:g} s",
+      scene.name, options.tolerance, automatic.name(), options.seconds, options.time_limit));
 }
 
 }  // namespace

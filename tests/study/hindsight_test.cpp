@@ -1,0 +1,173 @@
+// Methods of planted cost: what the race must notice.
+#include "stiffly/study/hindsight.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "stiffly/error.hpp"
+#include "study_scenes.hpp"
+
+namespace stiffly::test {
+namespace {
+
+/// Says how long it took, and moves the body uniformly, off by an error.
+class Planted final : public Candidate {
+ public:
+  /// `cost` in seconds per simulated second.
+  Planted(std::string name, double cost, double error = 0)
+      : name_(std::move(name)), cost_(cost), error_(error) {}
+  const std::string& name() const override { return name_; }
+  Knob knob() const override { return Knob::tolerance; }
+  Trajectory run(const SecondOrderSystem&, const State& start, std::span<const double> moments, double,
+                 double time_limit) override {
+    limits.push_back(time_limit);
+    Trajectory out;
+    const double duration = moments.back() - start.time;
+    out.seconds = cost_ * duration * (limits.size() == fast_run ? 0.5 : 1);
+    out.simulated_seconds = duration;
+    out.failure = failure;
+    if (chooses.size()) out.decisions = {{0, chooses, "planted", {}, out.seconds / 10}};
+    if (out.seconds > time_limit) {
+      out.out_of_time = true;
+      out.failure = "out of time";
+      out.seconds = time_limit;
+      return out;
+    }
+    for (const double moment : moments) {
+      std::vector<double> y = to_host(start.y);
+      y[0] += moment + error_ * moments.back();
+      State state = start;
+      state.time = moment;
+      state.y = Vector(std::span<const double>(y));
+      out.states.push_back(std::move(state));
+    }
+    return out;
+  }
+
+  std::vector<double> limits;  ///< of all its runs
+  std::string failure, chooses;
+  std::size_t fast_run = 0;  ///< number of the run that takes half as long
+
+ private:
+  std::string name_;
+  double cost_, error_;
+};
+
+class HindsightTest : public testing::Test {
+ protected:
+  Hindsight race(std::vector<Candidate*> rivals) { return hindsight(scene, automatic, rivals, options); }
+
+  Scene scene = mild_fput();  // 100 s
+  Planted automatic{"auto", 0.02};
+  HindsightOptions options{.tolerance = 1e-2, .seconds = 10, .time_limit = 60};
+};
+
+TEST_F(HindsightTest, RatioIsToTheFastest) {
+  Planted slow("slow", 0.03), fast("fast", 0.01), middle("middle", 0.016);
+  const Hindsight h = race({&slow, &middle, &fast});
+  EXPECT_GE(h.automatic.seconds, options.seconds);
+  EXPECT_LE(h.automatic.seconds, 1.2 * options.seconds);
+  EXPECT_NEAR(h.duration, h.automatic.seconds / 0.02, 1e-9);
+  ASSERT_TRUE(h.best.has_value());
+  EXPECT_EQ(h.rivals[*h.best].name, "fast");
+  EXPECT_NEAR(h.ratio(), 2, 1e-9);
+  EXPECT_TRUE(h.rivals[0].slower);
+  EXPECT_FALSE(h.rivals[1].slower);
+  EXPECT_FALSE(h.doubtful);
+}
+
+TEST_F(HindsightTest, RivalsAreStoppedBehindTheFastest) {
+  Planted fast("fast", 0.01), slow("slow", 0.0106), last("last", 0.0104);
+  const Hindsight h = race({&fast, &slow, &last});
+  EXPECT_NEAR(fast.limits.at(0), 1.05 * h.automatic.seconds, 1e-9);
+  EXPECT_EQ(fast.limits.size(), 2u) << "the best one runs twice";
+  EXPECT_NEAR(slow.limits.at(0), 1.05 * h.automatic.seconds / 2, 1e-9);
+  EXPECT_TRUE(h.rivals[1].slower);
+  EXPECT_NEAR(h.rivals[1].seconds, slow.limits[0], 1e-9);
+  EXPECT_FALSE(h.rivals[2].slower);
+  EXPECT_EQ(last.limits.size(), 1u);
+}
+
+TEST_F(HindsightTest, TheFasterOfTwoRunsCounts) {
+  Planted rival("rival", 0.016);
+  rival.fast_run = 2;
+  EXPECT_NEAR(race({&rival}).ratio(), 0.02 / 0.008, 1e-9);
+  const std::size_t runs = automatic.limits.size();
+  automatic = Planted("auto", 0.02);
+  automatic.fast_run = runs;  // its last one
+  rival = Planted("rival", 0.01);
+  EXPECT_NEAR(race({&rival}).ratio(), 1, 1e-9);
+}
+
+TEST_F(HindsightTest, AFailureIsNotTheBest) {
+  Planted broken("broken", 0.001), sound("sound", 0.016);
+  broken.failure = "it blew up";
+  const Hindsight h = race({&broken, &sound});
+  EXPECT_EQ(h.rivals[0].failure, "it blew up");
+  EXPECT_FALSE(h.rivals[0].slower);
+  ASSERT_TRUE(h.best.has_value());
+  EXPECT_EQ(h.rivals[*h.best].name, "sound");
+  EXPECT_NEAR(h.ratio(), 1.25, 1e-9);
+}
+
+TEST_F(HindsightTest, WhereNobodyComesInTheRatioIsABound) {
+  Planted slow("slow", 0.04);
+  const Hindsight h = race({&slow});
+  EXPECT_FALSE(h.best.has_value());
+  EXPECT_NEAR(h.ratio(), 1 / 1.05, 1e-12);
+}
+
+TEST_F(HindsightTest, TheChosenOneGoesFirst) {
+  Planted first("first", 0.016), chosen("chosen", 0.015);
+  automatic.chooses = "chosen";
+  const Hindsight h = race({&first, &chosen});
+  EXPECT_EQ(h.rivals[0].name, "chosen");
+  EXPECT_EQ(h.rivals[1].name, "first");
+  EXPECT_NEAR(h.share_of_trials(), 0.1, 1e-9);
+}
+
+TEST_F(HindsightTest, AFastOneThatIsWrongIsMarked) {
+  Planted wrong("wrong", 0.01, 0.5), right("right", 0.0103);
+  const Hindsight alone = race({&wrong});
+  EXPECT_TRUE(alone.doubtful);
+  EXPECT_NEAR(alone.rivals[0].difference, 0.5, 0.01);
+  EXPECT_TRUE(race({&wrong, &right}).doubtful);
+  // Two that agree are not doubted: it may as well be the automatic run that is off.
+  Planted other("other", 0.0103, 0.5);
+  EXPECT_FALSE(race({&wrong, &other}).doubtful);
+}
+
+TEST_F(HindsightTest, RunsThatCannotBeMeasuredSaySo) {
+  const auto message = [&] {
+    try {
+      race({});
+    } catch (const SimulationError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  automatic = Planted("auto", 1e-9);
+  EXPECT_NE(message().find("a thousand times"), std::string::npos) << message();
+  automatic = Planted("auto", 0.02);
+  automatic.failure = "it blew up";
+  EXPECT_NE(message().find("with auto: it blew up"), std::string::npos) << message();
+}
+
+TEST_F(HindsightTest, DurationsThatTakeTooLongAreShortened) {
+  automatic = Planted("auto", 1e3);  // the first attempt, of 1 s, is out of time
+  const Hindsight h = race({});
+  EXPECT_GE(h.automatic.seconds, options.seconds);
+  EXPECT_LE(h.automatic.seconds, options.time_limit);
+}
+
+TEST(HindsightTally, CountsRowsWithinABound) {
+  HindsightTally tally;
+  for (const double ratio : {0.95, 1.25, 1.26, 1.9}) tally.add(ratio);
+  EXPECT_EQ(tally.rows, 4);
+  EXPECT_EQ(tally.within, 2);
+  EXPECT_EQ(tally.worst, 1.9);
+}
+
+}  // namespace
+}  // namespace stiffly::test
