@@ -25,8 +25,12 @@ constexpr int fewest_steps = 4;          ///< of a trial
 constexpr int growth_steps = 4;          ///< that a trial is given before it counts as hopeless
 constexpr int energy_look = 50;          ///< steps from one look at the energy to the next
 
-/// Methods of a kind do the same work in a step, up to a small factor.
-std::string kind_of(const IntegratorTraits& traits) { return traits.implicit ? "implicit" : traits.family; }
+/// Methods of a kind do the same work in a step, up to a small factor: Newton's method solves several times
+/// what a Rosenbrock method solves once.
+std::string kind_of(const std::string& name) {
+  const IntegratorTraits& traits = find_by_name(integrators(), name, "integrator");
+  return traits.implicit ? "Rosenbrock" : traits.family;
+}
 
 std::string reason_of(const std::vector<Attempt>& trials, bool tolerance) {
   const auto says = [&](const Attempt& t) {
@@ -84,19 +88,20 @@ void AutomaticIntegrator::start(const SecondOrderSystem& system, const State& st
 /// Steps as a run would make them, for about that many seconds, or until their length is found, or until it
 /// is clear that the method does not reach the best cost so far. The first step is of the length `h`, a short
 /// one: a step that is far too long for a method may take minutes. For the same reason a trial ends where
-/// longer steps cost more per simulated second than shorter ones did.
-Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, const State& from, double h,
-                                          Allowance seconds, double best) {
+/// longer steps cost more per simulated second than shorter ones did. `at` is moved along, so that a longer
+/// trial goes on from there: a method that damps vibrations takes long steps only when it has done so.
+Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, Reached& at, double h, Allowance seconds,
+                                          double best) {
   Attempt trial{.integrator = options_.candidates[candidate], .cost = infinite};
   const Stopwatch watch;
   try {
     const std::unique_ptr<Integrator> method = method_for(trial.integrator, options_);
-    method->start(*system_, from);
+    auto& [state, scale] = at;
+    method->start(*system_, state);
     StepController controller(method->traits(), options_.tolerance);
-    MotionScale scale = *scale_;
-    State state = from;
     int steps = 0;
-    bool dearer = false;
+    double some_steps_ago = infinite;  // length of a step
+    bool dearer = false, slowly_growing = false;
     // Of steps that still grow the last one counts, then the mean, with those that were rejected.
     double counted_seconds = 0, counted_time = 0;
     for (int attempts = 0; state.time < end_; ++attempts) {
@@ -121,7 +126,10 @@ Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, const State& fr
           trial.cost = (counted_seconds + step_watch.seconds()) / counted_time;
           dearer = trial.cost > close * last;
           trial.step = h;
-          ++steps;
+          if (steps++ % fewest_steps == 0) {
+            slowly_growing = h > 1.2 * some_steps_ago;
+            some_steps_ago = h;
+          }
         } else {
           scale.restore(before);
         }
@@ -130,7 +138,7 @@ Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, const State& fr
         controller.fail();
       }
       counted_seconds += step_watch.seconds();
-      trial.growing = controller.factor() > 1.5;
+      trial.growing = slowly_growing || controller.factor() > 1.5;
       h *= controller.factor();
     }
     if (trial.step > 0)
@@ -176,6 +184,7 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   const bool tolerance = options_.tolerance > 0;
   std::vector<std::size_t> order(options_.candidates.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<Reached> reached(order.size(), {from, *scale_});
   std::vector<Attempt> trials;
   double best = infinite;
   // What the decision is for: the rest of the run, but no more than has been computed so far. The beginning
@@ -193,10 +202,8 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   // Why a candidate is not even tried; empty: it is.
   const auto pointless = [&](std::size_t i) -> std::string {
     if (gained_[i]) return "it made energy out of nothing";
-    const std::string kind = kind_of(find_by_name(integrators(), options_.candidates[i], "integrator"));
     for (const Attempt& t : trials)
-      if (tolerance && t.cost > hopeless * best &&
-          kind_of(find_by_name(integrators(), t.integrator, "integrator")) == kind)
+      if (tolerance && t.cost > hopeless * best && kind_of(t.integrator) == kind_of(options_.candidates[i]))
         return fmt::format("{}, which is of the same kind, is far too slow", t.integrator);
     return {};
   };
@@ -205,7 +212,7 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   for (const std::size_t i : order) {
     Attempt trial{.integrator = options_.candidates[i], .cost = infinite, .failure = pointless(i)};
     if (trial.failure.empty())
-      trial = tolerance ? by_tolerance(i, from, h, allowance(), best) : by_error(i, from);
+      trial = tolerance ? by_tolerance(i, reached[i], h, allowance(), best) : by_error(i, from);
     if (trial.failure.empty()) {
       best = std::min(best, trial.cost);
       h = std::min(h, trial.step);
@@ -235,7 +242,7 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     for (const std::size_t i : order)
       if (open(i)) {
         const double seconds = left / contenders / 2;
-        Attempt longer = by_tolerance(i, from, trials[i].next_step, {seconds, seconds}, best);
+        Attempt longer = by_tolerance(i, reached[i], trials[i].next_step, {seconds, seconds}, best);
         if (longer.failure.empty() || !trials[i].failure.empty())
           trials[i] = std::move(longer);
         else  // no step was good enough in that time: what is known stays

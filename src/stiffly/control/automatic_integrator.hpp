@@ -72,7 +72,11 @@ class AutomaticIntegrator final : public Integrator {
   struct Allowance {
     double usual, while_growing;  ///< s for a trial, and for one whose steps grow and become cheaper
   };
-  Attempt by_tolerance(std::size_t candidate, const State& from, double h, Allowance seconds, double best);
+  struct Reached {
+    State state;
+    MotionScale scale;
+  };
+  Attempt by_tolerance(std::size_t candidate, Reached& at, double h, Allowance seconds, double best);
   Attempt by_error(std::size_t candidate, const State& from);
   bool gains_energy(const State& now) const;
 

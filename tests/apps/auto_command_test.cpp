@@ -1,0 +1,49 @@
+// stiffly reproduce auto, from outside.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/program.hpp"
+#include "temporary_folder.hpp"
+
+#ifdef STIFFLY_PROGRAM
+
+namespace stiffly::test {
+namespace {
+
+using nlohmann::json;
+
+TEST(AutoCommand, MeasuresARowOnceAndWritesThePage) {
+  const TemporaryFolder folder;
+  const std::string call = "reproduce auto --rows chain-1e-1 --seconds 0.05 --time-limit 5 -o out";
+  const Result r = run(folder, call + " --integrators dopri5,ros3pl");
+  ASSERT_EQ(r.code, 0) << r.error;
+  const json row = json::parse(contents(folder / "out" / "auto" / "chain-1e-1-small.json"));
+  EXPECT_EQ(row["scene"], "chain");
+  ASSERT_TRUE(row.contains("ratio")) << row;
+  EXPECT_GT(row["ratio"], 0);
+  EXPECT_GT(row["duration"], 0);
+  EXPECT_GE(row["choices"].size(), 1u);
+  EXPECT_EQ(row["rivals"].size(), 2u);
+  EXPECT_TRUE(row["versions"].contains("stiffly"));
+  const std::string page = contents(folder / "out" / "auto.md");
+  EXPECT_NE(page.find("of 1 rows"), std::string::npos) << page;
+  EXPECT_NE(page.find("| coil | small | – | 1e-3 | not measured |"), std::string::npos) << page;
+  EXPECT_NE(page.find("Left out: dahlquist"), std::string::npos) << page;
+
+  const Result again = run(folder, call);
+  EXPECT_EQ(again.code, 0);
+  EXPECT_NE(again.out.find("done before"), std::string::npos) << again.out;
+}
+
+TEST(AutoCommand, UnknownRowsAreExplained) {
+  const TemporaryFolder folder;
+  const Result r = run(folder, "reproduce auto --rows chian-1e-1 -o out");
+  EXPECT_EQ(r.code, 2);
+  EXPECT_NE(r.error.find("did you mean 'chain-1e-1'"), std::string::npos) << r.error;
+}
+
+}  // namespace
+}  // namespace stiffly::test
+
+#endif
