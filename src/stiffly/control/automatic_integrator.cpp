@@ -16,8 +16,8 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double shortest_trial = 0.02;  ///< s
-constexpr double share = 0.12;           ///< of a run's time that trials may take
-constexpr double outlook = 3;            ///< s of computing, for which a decision is made at least
+constexpr double share = 0.1;            ///< of a run's time that trials may take
+constexpr double outlook = 6;            ///< s of computing, for which a decision is made at least
 constexpr double close = 1.5;            ///< costs within this factor of the best are looked at again
 constexpr double changed = 2;            ///< factor of the cost that makes a new decision worth while
 constexpr double hopeless = 30;          ///< costs beyond this factor do not catch up by longer steps
@@ -106,9 +106,9 @@ Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, Reached& at, do
     double counted_seconds = 0, counted_time = 0;
     for (int attempts = 0; state.time < end_; ++attempts) {
       const double spent = watch.seconds();
-      const bool found = steps >= fewest_steps && !trial.growing;
-      const bool improving = trial.growing && !dearer;
-      if (attempts > 0 && spent > (improving ? seconds.while_growing : seconds.usual)) break;
+      const bool found = steps >= 2 * fewest_steps && !trial.growing;
+      const bool open = trial.growing ? !dearer : steps < 2 * fewest_steps;
+      if (attempts > 0 && spent > (open ? seconds.while_open : seconds.usual)) break;
       if (found && spent > shortest_trial) break;
       if (trial.growing && trial.cost > (dearer ? close : steps > growth_steps ? hopeless : infinite) * best)
         break;
@@ -297,7 +297,7 @@ Step AutomaticIntegrator::step(const State& from, double h, bool want_error) {
     const double cost = spent_ / advanced;
     const double computed = in_steps_ + spent_;
     const bool other = cost > changed * expected_ || cost < expected_ / changed;
-    const bool due = computed > 2 * std::max(decided_at_, outlook / 4);
+    const bool due = computed > 2 * std::max(decided_at_, outlook / 2);
     if ((other || due) && in_trials_ < share * computed) {
       decide(from);
     } else {

@@ -70,7 +70,7 @@ class AutomaticIntegrator final : public Integrator {
   void show(const IntegratorTraits& traits);
   void take(std::size_t candidate, const State& from);
   struct Allowance {
-    double usual, while_growing;  ///< s for a trial, and for one whose steps grow and become cheaper
+    double usual, while_open;  ///< s for a trial, and for one whose steps are few or grow and become cheaper
   };
   struct Reached {
     State state;
