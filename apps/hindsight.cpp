@@ -88,6 +88,7 @@ Json to_json(const Hindsight& h) {
   for (const Finish& rival : h.rivals) rivals.push_back(to_json(rival));
   return {{"duration", h.duration},
           {"seconds", h.automatic.seconds},
+          {"seconds_of_the_other_run", h.other_seconds},
           {"share_of_trials", h.share_of_trials()},
           {"choices", choices},
           {"best", h.best ? to_json(h.rivals[*h.best]) : Json(nullptr)},
@@ -146,8 +147,9 @@ std::string line(const Row& row, const std::string& scale, const Json& r) {
   const Json& best = r.at("best");
   const double ratio = r.at("ratio").get<double>();
   return name +
-         fmt::format("| {:.4g} | {:.3g} | {:.0f} % | {} ", r.at("duration").get<double>(),
-                     r.at("seconds").get<double>(), 100 * r.at("share_of_trials").get<double>(), choices(r)) +
+         fmt::format("| {:.4g} | {:.3g}, {:.3g} | {:.0f} % | {} ", r.at("duration").get<double>(),
+                     r.at("seconds").get<double>(), r.at("seconds_of_the_other_run").get<double>(),
+                     100 * r.at("share_of_trials").get<double>(), choices(r)) +
          (best.is_null()
               ? fmt::format("| every other is slower | below {:.2f} | – |\n", ratio)
               : fmt::format("| {}{}, {:.3g} s | {:.2f} | {:.1e}, {:.1e} |\n",

@@ -34,10 +34,11 @@ class Race {
     return out;
   }
 
-  /// The faster one of a run that was made and another one.
-  void repeat(Candidate& candidate, Trajectory& run) const {
-    Trajectory again = this->run(candidate, 2 * run.seconds);
-    if (again.failure.empty() && again.seconds < run.seconds) run = std::move(again);
+  /// The faster one of a run that was made and another one takes its place. Returns the time of the slower.
+  double repeat(Candidate& candidate, Trajectory& run) const {
+    Trajectory again = this->run(candidate, options_.time_limit);
+    if (again.failure.empty() && again.seconds < run.seconds) std::swap(run, again);
+    return again.seconds;
   }
 
   Finish compare(const std::string& name, const Trajectory& run, const Trajectory& reference) const {
@@ -98,9 +99,11 @@ Hindsight hindsight(const Scene& scene, Candidate& automatic, std::span<Candidat
                     const HindsightOptions& options) {
   auto [duration, own] = long_enough(scene, automatic, options);
   const Race race(scene, options, duration);
-  race.repeat(automatic, own);
-  Hindsight out{
-      .duration = duration, .automatic = {automatic.name(), own.seconds}, .decisions = own.decisions};
+  const double other = race.repeat(automatic, own);
+  Hindsight out{.duration = duration,
+                .automatic = {automatic.name(), own.seconds},
+                .other_seconds = other,
+                .decisions = own.decisions};
 
   std::vector<Candidate*> order(rivals.begin(), rivals.end());
   if (!out.decisions.empty())

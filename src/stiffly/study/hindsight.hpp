@@ -33,6 +33,7 @@ struct Finish {
 struct Hindsight {
   double duration = 0;  ///< s of simulated time, of every run
   Finish automatic;
+  double other_seconds = 0;  ///< of the slower automatic run: choices rest on measured times and may differ
   std::vector<Decision> decisions = {};  ///< of the fastest automatic run
   std::vector<Finish> rivals = {};       ///< the one it chose last, then the others in the order given
   std::optional<std::size_t> best = {};  ///< of the rivals; none: nobody came in
