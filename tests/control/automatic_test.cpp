@@ -52,7 +52,8 @@ TEST(Automatic, ARunKeepsItsTolerance) {
 /// Forces that suddenly take long: a planted change of the regime.
 class Tiring final : public SecondOrderSystem {
  public:
-  explicit Tiring(double from) : from_(from), inner_(wave()) {}
+  explicit Tiring(double from, std::chrono::milliseconds tangent = {})
+      : from_(from), tangent_(tangent), inner_(wave()) {}
   std::size_t unknowns() const override { return 1; }
   const MassMatrix& mass() const override { return inner_.system->mass(); }
   double potential_energy(double t, ConstVectorView x) const override {
@@ -66,11 +67,13 @@ class Tiring final : public SecondOrderSystem {
     inner_.system->force(t, x, v, f);
   }
   void do_tangent(double t, ConstVectorView x, ConstVectorView v, Tangent& out) const override {
+    std::this_thread::sleep_for(tangent_);
     inner_.system->tangent(t, x, v, out);
   }
 
  private:
   double from_;
+  std::chrono::milliseconds tangent_;
   TestEquation inner_;
 };
 
@@ -82,6 +85,36 @@ TEST(Automatic, DecidesAgainWhenTheCostChanges) {
   ASSERT_GE(method.decisions().size(), 2u);
   EXPECT_EQ(method.decisions().front().time, 0);
   EXPECT_GT(method.decisions().back().time, 300);
+}
+
+TEST(Automatic, DoesNotTryTheLikesOfAHopelessOne) {
+  const Tiring system(1e9, std::chrono::milliseconds(100));
+  const Decision choice =
+      advise(system, system.start(),
+             {.tolerance = 1e-4, .duration = 100, .candidates = {"dopri5", "tr-bdf2", "bdf2", "rk4"}});
+  EXPECT_EQ(choice.integrator, "dopri5");
+  for (const Attempt& t : choice.attempts) {
+    const bool tried = t.failure.find("of the same kind") == std::string::npos;
+    EXPECT_EQ(tried, t.integrator != "bdf2") << t.integrator << ": " << t.failure;
+  }
+}
+
+/// At a loose tolerance an explicit method feeds the stiff vibrations of the chain, a little in every step.
+TEST(Automatic, LeavesAMethodThatMakesEnergy) {
+  const auto chain = make_chain_system();
+  AutomaticIntegrator method({.tolerance = 0.1, .duration = 10, .candidates = {"dopri5", "pexprb43"}});
+  State state = chain->initial_state();
+  std::string why;
+  const auto until_it_is_left = [&](const State&, const SimulationSummary&) {
+    if (!method.decisions().empty())
+      for (const Attempt& t : method.decisions().back().attempts)
+        if (t.integrator == "dopri5") why = t.failure;
+    return why.empty();
+  };
+  simulate(*chain, method, state, {.duration = 10, .tolerance = 0.1}, until_it_is_left);
+  EXPECT_EQ(method.decisions().front().integrator, "dopri5") << method.decisions().front().reason;
+  EXPECT_NE(why.find("energy out of nothing"), std::string::npos) << why;
+  EXPECT_EQ(method.decisions().back().integrator, "pexprb43");
 }
 
 TEST(Automatic, SaysSoWhereNothingWorks) {
