@@ -160,12 +160,15 @@ void write_page(const RunsOptions& o) {
 int table_of_runs(const RunsOptions& o) {
   prepare_folder((fs::path(o.output) / "runs").string());
   for (const RunCase& c : cases()) {
-    const auto wanted = [&](const std::string& name) { return name == c.scene || name == label(c); };
-    if (!o.scenes.empty() && std::none_of(o.scenes.begin(), o.scenes.end(), wanted)) continue;
+    const auto wanted = [&](const std::string& method) {
+      return o.rows.empty() || std::any_of(o.rows.begin(), o.rows.end(), [&](const std::string& name) {
+               return name == c.scene || name == label(c) || name == label(c) + " " + method;
+             });
+    };
     double radius = 0;
     for (const std::string& method : methods) {
       const fs::path file = file_of(c, o, method);
-      if (fs::exists(file) && !o.again) continue;
+      if (!wanted(method) || (fs::exists(file) && !o.again)) continue;
       if (radius == 0) {
         std::vector<Override> changes = parse_overrides(c.settings);
         changes.push_back({"size", o.scale});

@@ -8,8 +8,10 @@ namespace stiffly::app {
 
 struct RunsOptions {
   std::string scale = "full", output = "docs";
-  double time_limit = 300;          ///< s of computing for one run
-  std::vector<std::string> scenes;  ///< only these, or single rows as the page names them; empty: all
+  double time_limit = 300;  ///< s of computing for one run
+  /// Only these, named by scene, by scene and settings as on the page, or by these and the method; empty:
+  /// all.
+  std::vector<std::string> rows;
   bool again = false;
 };
 
