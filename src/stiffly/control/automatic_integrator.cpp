@@ -190,9 +190,7 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   // What the decision is for: the rest of the run, but no more than has been computed so far. The beginning
   // of a motion is rarely like the rest of it, so that it is no ground for a large investment.
   const auto stake = [&] {
-    return best < infinite
-               ? share * std::min(best * (end_ - from.time), std::max(outlook, in_steps_ + spent_))
-               : 0;
+    return share * std::min(best * (end_ - from.time), std::max(outlook, in_steps_ + spent_));
   };
   const auto allowance = [&]() -> Allowance {
     const double all = stake();
