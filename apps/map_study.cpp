@@ -75,6 +75,7 @@ struct Place {
                 {"reference", o.reference},
                 {"agreement", o.agreement},
                 {"reference_limit", o.reference_limit}};
+    all["scene"].erase("file");  // where it lies says nothing about the scene
     for (const auto& [name, value] : hardware())
       if (name == "processor" || name == "threads") all[name] = value;  // times of others cannot be compared
     settings = all.dump();
