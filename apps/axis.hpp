@@ -1,7 +1,6 @@
 // A value of a scene that takes several numbers in a study.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 

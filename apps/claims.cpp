@@ -76,7 +76,7 @@ Finding judge(const SpeedClaim& claim, const Comparison& c) {
   for (const std::string& name : claim.also) {
     const auto [more, that_fast] = ratios(claim, c, name);
     said.push_back(more);
-    if (!as_published && that_fast && verdict == "not confirmed") verdict = "confirmed only with " + name;
+    if (that_fast && verdict == "not confirmed") verdict = "confirmed only with " + name;
   }
   return {verdict,
           fmt::format("{}; amplitude of the motion {:.2g} of the body's size", fmt::join(said, "; "),

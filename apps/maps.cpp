@@ -109,15 +109,11 @@ std::string section(const MapsOptions& o, const MapCase& c) {
 void write_page(const MapsOptions& o) {
   std::string page =
       "# Who is fastest where\n\nMade by `stiffly reproduce maps`. Every candidate goes down a ladder of "
-      "steps "
-      "or tolerances; its time for an error bound is that of its cheapest run within the bound. The colour "
-      "of a "
-      "tile is the family of the fastest, the stronger the further it is ahead; below its name and time "
-      "stand "
-      "the best of all other families, with the ratio of the times, and how far the body moves, relative to "
-      "its "
-      "size. Runs that took more than four times the best time for the smallest bound were given up, so that "
-      "\"no other family\" means none within that.\n";
+      "steps or tolerances; its time for an error bound is that of its cheapest run within the bound. The "
+      "colour of a tile is the family of the fastest, the stronger the further it is ahead; below its name "
+      "and time stand the best of all other families, with the ratio of the times, and how far the body "
+      "moves, relative to its size. Runs that took more than four times the best time for the smallest bound "
+      "were given up, so that \"no other family\" means none within that.\n";
   for (const MapCase& c : cases()) page += section(o, c);
   write_file(fs::path(o.output) / "maps.md", page + fmt::format("\n{}\n", footer()));
 }

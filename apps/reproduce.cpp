@@ -106,8 +106,8 @@ void add_reproduce(CLI::App& program, Action& action) {
       ->capture_default_str();
   command
       ->add_option("--rows", o->rows,
-                   "Only these rows (of runs and maps: scenes; of auto: SCENE or SCENE-TOLERANCE), separated "
-                   "by commas")
+                   "Only these rows (of runs: as the page names them, or scenes; of maps: scenes; of auto: "
+                   "SCENE or SCENE-TOLERANCE), separated by commas")
       ->delimiter(',');
   command->add_option("--time-limit", o->time_limit, "Seconds of computing for one run")
       ->capture_default_str();

@@ -138,13 +138,10 @@ fs::path file_of(const RunCase& c, const RunsOptions& o, const std::string& meth
 void write_page(const RunsOptions& o) {
   std::string page = fmt::format(
       "# Runs at {} size\n\nMade by `stiffly reproduce runs --scale {}`: every scene with several methods, "
-      "at the "
-      "largest step, by halving from the paper's one, that lasts to the end (1 s, the dragon 0.2 s) or until "
-      "the "
-      "time limit of a run.\n\n"
-      "| scene | integrator | hρ at the paper's step | unknowns | springs | step (s) | s of computing per "
-      "simulated "
-      "second | memory (MiB) | energy drift (J) |\n|---|---|---|---|---|---|---|---|---|\n",
+      "at the largest step, by halving from the paper's one, that lasts to the end (1 s, the dragon 0.2 s) "
+      "or until the time limit of a run.\n\n| scene | integrator | hρ at the paper's step | unknowns | "
+      "springs | step (s) | s of computing per simulated second | memory (MiB) | energy drift (J) "
+      "|\n|---|---|---|---|---|---|---|---|---|\n",
       o.scale, o.scale);
   for (const RunCase& c : cases())
     for (const std::string& method : methods) {

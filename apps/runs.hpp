@@ -16,8 +16,7 @@ struct RunsOptions {
 };
 
 /// OUTPUT/runs.md, from one file per run under OUTPUT/runs: what is done is not done again, and what is not
-/// done yet says so. Each run is a
-/// program of its own, so that its memory can be told.
+/// done yet says so. Each run is a program of its own, so that its memory can be told.
 int table_of_runs(const RunsOptions& options);
 
 }  // namespace stiffly::app

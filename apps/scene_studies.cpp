@@ -222,12 +222,8 @@ int stiffness_study(const SweepOptions& o) {
     const auto at = std::make_shared<ReferencedScene>(o, load_at(o, value));
     return {at->scene.system().unknowns(), [&o, at](Candidate& candidate) {
               const double setting = setting_for(o, at->scene, candidate);
-              Trial best = attempt(at->problem, candidate, setting, o.time_limit);
-              for (int repeat = 1; repeat < o.repeats && best.failure.empty(); ++repeat)
-                if (Trial next = attempt(at->problem, candidate, setting, o.time_limit);
-                    next.failure.empty() && next.seconds < best.seconds)
-                  best = std::move(next);
-              return best;
+              return fastest(o.repeats,
+                             [&] { return attempt(at->problem, candidate, setting, o.time_limit); });
             }};
   };
   const auto same_error = [&](double value) -> SweepStation {
@@ -293,7 +289,7 @@ int amplitude_study(const AmplitudeOptions& o) {
   for (const auto& candidate : all) {
     series.push_back({candidate->name(), {}, {}});
     for (const double value : values) {
-      double motion = 0;  // of the last run that held
+      std::map<double, double> motions;  // of the runs that held
       const SearchResult limit = find_largest(
           {.largest = o.largest, .smallest = o.smallest, .coarse = 10, .fine = 2}, [&](double amplitude) {
             const Scene scene = scene_at(value, amplitude);
@@ -302,10 +298,11 @@ int amplitude_study(const AmplitudeOptions& o) {
             const Trajectory run = candidate->run(scene.system(), start, moments,
                                                   setting_for(o, scene, *candidate), o.time_limit);
             if (!run.failure.empty()) return run.out_of_time ? Verdict::out_of_time : Verdict::fail;
-            motion = ErrorMeasure(scene.body, Norm::position, run.states).amplitude();
+            motions[amplitude] = ErrorMeasure(scene.body, Norm::position, run.states).amplitude();
             return Verdict::pass;
           });
       const bool held = limit.verdict == Verdict::pass;
+      const double motion = held ? motions.at(limit.setting) : 0;
       const std::string words =
           held ? fmt::format("{} up to {:.2g}, motion {:.2g} of the body's size", name, limit.setting, motion)
                : fmt::format("does not hold down to {} {:.2g}", name, limit.setting);
@@ -313,7 +310,7 @@ int amplitude_study(const AmplitudeOptions& o) {
       series.back().x.push_back(value);
       series.back().y.push_back(held ? motion : std::numeric_limits<double>::infinity());
       csv += fmt::format("{},{:.9g},{:.4g},{:.4g}\n", candidate->name(), value, held ? limit.setting : 0.0,
-                         held ? motion : 0.0);
+                         motion);
       results.push_back({{"integrator", candidate->name()},
                          {"value", value},
                          {"limit", held ? Json(limit.setting) : Json(nullptr)},

@@ -158,16 +158,17 @@ void add_study(CLI::App& program, Action& action) {
   add_setting_options(*energy_command, *energy);
   energy_command->callback([energy, &action] { action = [energy] { return energy_study(*energy); }; });
 
+  const auto add_values = [](CLI::App& command, SweepOptions& o) {
+    command.add_option("--key", o.key, "Value of the scene that changes, as for --set")->required();
+    command.add_option("--values", o.values, "Its numbers, separated by commas")->delimiter(',')->required();
+  };
   const auto over_values = [&](const char* name, const char* help, auto run) {
     auto o = std::make_shared<SweepOptions>();
     CLI::App* command = study->add_subcommand(name, help);
     add_scene_options(*command, *o);
     add_error_options(*command, *o);
     add_setting_options(*command, *o);
-    command->add_option("--key", o->key, "Value of the scene that changes, as for --set")->required();
-    command->add_option("--values", o->values, "Its numbers, separated by commas")
-        ->delimiter(',')
-        ->required();
+    add_values(*command, *o);
     command->callback([o, run, &action] { action = [o, run] { return run(*o); }; });
     return std::pair(command, o);
   };
@@ -188,11 +189,7 @@ void add_study(CLI::App& program, Action& action) {
       "amplitude", "The largest motion at which methods do not blow up, at one step, over a stiffness");
   add_scene_options(*amplitude_command, *amplitude);
   add_setting_options(*amplitude_command, *amplitude);
-  amplitude_command->add_option("--key", amplitude->key, "Value of the scene across, as for --set")
-      ->required();
-  amplitude_command->add_option("--values", amplitude->values, "Its numbers, separated by commas")
-      ->delimiter(',')
-      ->required();
+  add_values(*amplitude_command, *amplitude);
   amplitude_command
       ->add_option("--amplitude", amplitude->amplitude.key,
                    "Value of the scene that sets the motion: KEY, or KEY=PATTERN with {} for the number")

@@ -2,10 +2,11 @@
 // same load.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <limits>
 #include <string>
+
+#include "stiffly/stopwatch.hpp"
 
 namespace stiffly::bench {
 
@@ -27,9 +28,9 @@ Section stiffness();
 Section growth();
 
 inline double seconds(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return watch.seconds();
 }
 
 /// Least time of `repeats` runs.

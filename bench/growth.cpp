@@ -16,10 +16,9 @@ bool run() {
   constexpr double step = 0.005, bound = 1.15;
   std::vector<double> unknowns, cost;
   for (const int count : {1000, 4000, 16000, 50000, 133000}) {
-    const std::vector<Override> settings = {
-        {"size", "full"},          {"count", fmt::format("{}", count), "bench"},
-        {"particle_mass", "1"},    {"diagonal_stiffness", "1e8", "bench"},
-        {"phi_tolerance", "1e-4"}, {"evaluator", "phipm_simul_iom2", "bench"}};
+    const std::vector<Override> settings = {{"size", "full"},          {"count", fmt::format("{}", count)},
+                                            {"particle_mass", "1"},    {"diagonal_stiffness", "1e8"},
+                                            {"phi_tolerance", "1e-4"}, {"evaluator", "phipm_simul_iom2"}};
     const Scene scene = load_scene(find_scene("bunny"), settings);
     const auto exprb42 = make_candidate("exprb42", Knob::step, scene.simulation.options);
     const Trial trial = measure_cost(scene, 4 * step, *exprb42, step, HUGE_VAL);

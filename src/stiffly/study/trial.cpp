@@ -43,17 +43,20 @@ std::string describe(const Candidate& candidate, const Trial& trial) {
                      trial.seconds, why.empty() ? "" : ": ", why);
 }
 
+Trial fastest(int repeats, const std::function<Trial()>& run) {
+  Trial best = run();
+  for (int repeat = 1; repeat < repeats && best.failure.empty(); ++repeat)
+    if (Trial now = run(); now.seconds < best.seconds) best = std::move(now);
+  return best;
+}
+
 Trial measure_cost(const Scene& scene, double duration, Candidate& candidate, double setting,
                    double time_limit, int repeats) {
   const double moments[] = {scene.body.start.time + duration};
-  Trial best;
-  for (int repeat = 0; repeat < std::max(1, repeats); ++repeat) {
-    Trial now =
-        summarize(candidate.run(scene.system(), scene.body.start, moments, setting, time_limit), setting, 1);
-    if (repeat == 0 || now.seconds < best.seconds) best = std::move(now);
-    if (!best.failure.empty()) break;
-  }
-  return best;
+  return fastest(repeats, [&] {
+    return summarize(candidate.run(scene.system(), scene.body.start, moments, setting, time_limit), setting,
+                     1);
+  });
 }
 
 std::vector<Trial> work_precision(const Problem& problem, Candidate& candidate,

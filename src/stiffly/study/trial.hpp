@@ -1,6 +1,7 @@
 // One run of one candidate, judged.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -44,6 +45,9 @@ Trial attempt(const Problem& problem, Candidate& candidate, double setting, doub
 
 /// "NAME: step 0.01, error 0.003, 0.12 s": a line of progress.
 std::string describe(const Candidate& candidate, const Trial& trial);
+
+/// The fastest of so many runs, one at least; the first that fails ends them.
+Trial fastest(int repeats, const std::function<Trial()>& run);
 
 /// The cost alone, where nothing is known to be right. Of `repeats` runs the fastest.
 Trial measure_cost(const Scene& scene, double duration, Candidate& candidate, double setting,
