@@ -17,15 +17,6 @@ constexpr double rational_in_products = 1000, solve_in_products = 20;
 /// A rational evaluation may take this many times what a polynomial one is expected to: else it is no gain.
 constexpr double patience = 1;
 
-double seconds_of_a_product(const LinearOperator& A) {
-  Vector x(A.size()), y(A.size());
-  fill(1.0, x);
-  A.apply(x, y);  // into the caches
-  const Stopwatch watch;
-  A.apply(x, y);
-  return std::max(watch.seconds(), 1e-9);
-}
-
 PhiRegime regime_of(double step, double tolerance, std::size_t vectors) {
   return {std::ilogb(step), static_cast<int>(std::floor(std::log10(tolerance))), static_cast<int>(vectors)};
 }
@@ -36,7 +27,18 @@ int limited(double count, int most) {
 
 }  // namespace
 
-AutoEvaluator::AutoEvaluator() : polynomial_(Phipm::simul_iom2()) {}
+AutoEvaluator::AutoEvaluator() : AutoEvaluator([watch = Stopwatch()] { return watch.seconds(); }) {}
+
+AutoEvaluator::AutoEvaluator(Clock clock) : clock_(std::move(clock)), polynomial_(Phipm::simul_iom2()) {}
+
+double AutoEvaluator::seconds_of_a_product(const LinearOperator& A) const {
+  Vector x(A.size()), y(A.size());
+  fill(1.0, x);
+  A.apply(x, y);  // into the caches
+  const double start = clock_();
+  A.apply(x, y);
+  return std::max(clock_() - start, 1e-9);
+}
 
 PhiResult AutoEvaluator::call(PhiEvaluator& evaluator, const Task& task) {
   PhiResult result = evaluator.evaluate(
@@ -51,10 +53,10 @@ std::optional<PhiResult> AutoEvaluator::timed_call(int candidate, const PhiRegim
   polynomial_.options().max_products = limited(allowed / product_seconds_, most_products);
   const double solve = solve_seconds_ > 0 ? solve_seconds_ : solve_in_products * product_seconds_;
   rational_.options().max_solves = limited(allowed / solve, most_solves);
-  const Stopwatch watch;
+  const double start = clock_();
   try {
     PhiResult result = candidate == polynomial ? call(polynomial_, task) : call(rational_, task);
-    const double time = watch.seconds();
+    const double time = clock_() - start;
     choice_.learn(regime, candidate, time);
     if (result.report.products > 20 && candidate == polynomial)
       product_seconds_ = time / result.report.products;

@@ -1,6 +1,8 @@
 // The evaluator that picks one of the others.
 #pragma once
 
+#include <functional>
+
 #include "stiffly/phi/dense.hpp"
 #include "stiffly/phi/evaluator_choice.hpp"
 #include "stiffly/phi/phipm.hpp"
@@ -17,18 +19,24 @@ class AutoEvaluator final : public PhiEvaluator {
   /// Systems up to this many rows are exponentiated whole.
   static constexpr std::size_t dense_up_to = 40;
 
+  /// Seconds since some moment.
+  using Clock = std::function<double()>;
+
   AutoEvaluator();
+  explicit AutoEvaluator(Clock clock);
   std::string name() const override { return "auto"; }
 
  protected:
   PhiResult attempt(const Task& task) override;
 
  private:
+  double seconds_of_a_product(const LinearOperator& A) const;
   PhiResult call(PhiEvaluator& evaluator, const Task& task);
   /// Calls the candidate within the budget; nothing if it refused.
   std::optional<PhiResult> timed_call(int candidate, const PhiRegime& regime, std::optional<double> budget,
                                       const Task& task);
 
+  Clock clock_;
   DenseEvaluator dense_;
   Phipm polynomial_;
   Rational rational_;

@@ -7,7 +7,8 @@ namespace {
 
 /// The untried candidate may take this many times what the tried one took before it is given up.
 constexpr double patience = 2.5;
-/// The slower one is tried again after so many calls, if it was slower by no more than this factor.
+/// The slower one is tried again after so many calls; each time twice as many if it was slower by more than
+/// this factor. (What was measured once may have been disturbed.)
 constexpr int look_again_after = 40;
 constexpr double worth_looking = 2.0;
 
@@ -24,9 +25,11 @@ EvaluatorChoice::Decision EvaluatorChoice::decide(const PhiRegime& regime, int g
   }
   const int faster = record.seconds[0] <= record.seconds[1] ? 0 : 1;
   const auto f = static_cast<std::size_t>(faster);
-  if (++record.since_other > look_again_after && record.seconds[1 - f] < worth_looking * record.seconds[f]) {
+  const bool close = record.seconds[1 - f] < worth_looking * record.seconds[f];
+  if (++record.since_other > (close ? 1 : record.pauses) * look_again_after) {
     record.since_other = 0;
-    return {1 - faster, patience * record.seconds[f]};
+    record.pauses = close ? 1 : 2 * record.pauses;
+    return {1 - faster, (close ? patience : 1) * record.seconds[f]};
   }
   return {faster, std::nullopt};
 }

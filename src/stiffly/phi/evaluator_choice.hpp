@@ -19,8 +19,8 @@ struct PhiRegime {
 
 /// Two candidates, 0 and 1. The first two calls of a regime measure both (the second only as far as a budget
 /// goes, so that a hopeless candidate costs little); from then on the faster is called, and the other looked
-/// at again now and then while it is not far behind. Knows nothing of clocks: times come from outside, so
-/// that tests can feed it any.
+/// at again now and then, ever more rarely where it is far behind. Knows nothing of clocks: times come from
+/// outside, so that tests can feed it any.
 class EvaluatorChoice {
  public:
   struct Decision {
@@ -41,6 +41,7 @@ class EvaluatorChoice {
     std::array<double, 2> seconds = {0, 0};
     std::array<int, 2> calls = {0, 0};
     int since_other = 0;  ///< calls since the slower one was last tried
+    int pauses = 1;       ///< to wait before it is tried again, where it is far behind
   };
   std::map<PhiRegime, Record> records_;
 };
