@@ -21,6 +21,7 @@ Section bandwidth();
 Section krylov_overhead();
 Section cost_laws();
 Section auto_choice();
+Section exponentials();
 Section coil();
 Section large_step();
 Section solvers();
