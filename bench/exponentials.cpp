@@ -98,7 +98,7 @@ class Comparison {
     return std::move(evaluator.evaluate({J, problem_.h, b, {&node, 1}, {relative, 0}}).values[0]);
   }
 
-  /// Takes the fastest call, prints it, and returns its relative error in the Euclidean norm.
+  /// Prints the least time of its calls; returns the relative error of the last, in the Euclidean norm.
   template <class Call>
   double compete(const std::string& name, Best& best, const Call& call) {
     Counters& work = problem_.system->counters();
