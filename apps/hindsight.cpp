@@ -93,6 +93,7 @@ Json to_json(const Hindsight& h) {
           {"choices", choices},
           {"best", h.best ? to_json(h.rivals[*h.best]) : Json(nullptr)},
           {"ratio", h.ratio()},
+          {"ratio_of_the_other_run", h.other_ratio()},
           {"doubtful", h.doubtful},
           {"rivals", rivals}};
 }
@@ -145,17 +146,17 @@ std::string line(const Row& row, const std::string& scale, const Json& r) {
   if (r.contains("failure"))
     return name + fmt::format("| – | – | – | – | {} | – | – |\n", r.at("failure").get<std::string>());
   const Json& best = r.at("best");
-  const double ratio = r.at("ratio").get<double>();
+  const auto ratio = r.at("ratio").get<double>(), other = r.at("ratio_of_the_other_run").get<double>();
   return name +
          fmt::format("| {:.4g} | {:.3g}, {:.3g} | {:.0f} % | {} ", r.at("duration").get<double>(),
                      r.at("seconds").get<double>(), r.at("seconds_of_the_other_run").get<double>(),
                      100 * r.at("share_of_trials").get<double>(), choices(r)) +
          (best.is_null()
-              ? fmt::format("| every other is slower | below {:.2f} | – |\n", ratio)
-              : fmt::format("| {}{}, {:.3g} s | {:.2f} | {:.1e}, {:.1e} |\n",
+              ? fmt::format("| every other is slower | below {:.2f}, {:.2f} | – |\n", ratio, other)
+              : fmt::format("| {}{}, {:.3g} s | {:.2f}, {:.2f} | {:.1e}, {:.1e} |\n",
                             best.at("integrator").get<std::string>(),
                             r.at("doubtful").get<bool>() ? " (!)" : "", best.at("seconds").get<double>(),
-                            ratio, best.at("early_difference").get<double>(),
+                            ratio, other, best.at("early_difference").get<double>(),
                             best.at("difference").get<double>()));
 }
 
@@ -169,7 +170,9 @@ void write_page(const AutoOptions& o) {
       if (fs::exists(file)) {
         const Json r = Json::parse(read_file(file, 1 << 24));
         table += line(row, scale, r);
-        r.contains("ratio") ? tally.add(r.at("ratio").get<double>()) : void(++missing);
+        if (r.contains("failure")) ++missing;
+        for (const char* run : {"ratio", "ratio_of_the_other_run"})
+          if (r.contains(run)) tally.add(r.at(run).get<double>());
       } else if (scale == o.scale) {
         table += fmt::format("| {} | {} | – | {} | not measured | | | | | | |\n", row.scene.name,
                              row.scene.sizes.empty() ? "–" : scale, row.tolerance);
@@ -183,13 +186,16 @@ void write_page(const AutoOptions& o) {
       "Made by `stiffly reproduce auto`: every scene at three tolerances, over a simulated time for which "
       "`--integrator auto` computes for at least {:g} s, its trials included. Then each of the methods that "
       "it "
-      "chooses from does the same alone, and is stopped when it is 5 % behind the fastest so far. The faster "
-      "one of two runs counts, of `auto` and of the best.\n\n",
+      "chooses from does the same alone, and is stopped when it is 5 % behind the fastest so far. Of the "
+      "best "
+      "one the faster one of two runs counts. `auto` runs twice, too, and both runs count: its choices rest "
+      "on "
+      "measured times and may differ.\n\n",
       o.seconds);
   page += tally.rows == 0
               ? "Nothing has been measured yet.\n\n"
               : fmt::format(
-                    "**Within 1.25 times the best: {} of {} rows ({:.0f} %). Worst ratio: {:.2f}.**{}\n\n",
+                    "**Within 1.25 times the best: {} of {} runs ({:.0f} %). Worst ratio: {:.2f}.**{}\n\n",
                     tally.within, tally.rows, 100.0 * tally.within / tally.rows, tally.worst,
                     missing == 0 ? "" : fmt::format(" Rows not measured: {}.", missing));
   page +=

@@ -99,20 +99,22 @@ TEST(Automatic, DoesNotTryTheLikesOfAHopelessOne) {
   }
 }
 
-/// At a loose tolerance an explicit method feeds the stiff vibrations of the chain, a little in every step.
+/// An explicit method that is not stable at any step feeds the stiff vibrations of the chain, a little every
+/// time.
 TEST(Automatic, LeavesAMethodThatMakesEnergy) {
   const auto chain = make_chain_system();
-  AutomaticIntegrator method({.tolerance = 0.1, .duration = 10, .candidates = {"dopri5", "pexprb43"}});
+  AutomaticIntegrator method(
+      {.tolerance = 0.1, .duration = 10, .candidates = {"explicit-midpoint", "pexprb43"}});
   State state = chain->initial_state();
   std::string why;
   const auto until_it_is_left = [&](const State&, const SimulationSummary&) {
     if (!method.decisions().empty())
       for (const Attempt& t : method.decisions().back().attempts)
-        if (t.integrator == "dopri5") why = t.failure;
+        if (t.integrator == "explicit-midpoint") why = t.failure;
     return why.empty();
   };
   simulate(*chain, method, state, {.duration = 10, .tolerance = 0.1}, until_it_is_left);
-  EXPECT_EQ(method.decisions().front().integrator, "dopri5") << method.decisions().front().reason;
+  EXPECT_EQ(method.decisions().front().integrator, "explicit-midpoint") << method.decisions().front().reason;
   EXPECT_NE(why.find("energy out of nothing"), std::string::npos) << why;
   EXPECT_EQ(method.decisions().back().integrator, "pexprb43");
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "stiffly/control/stability_limit.hpp"
 #include "stiffly/integrators/step_doubling.hpp"
 #include "stiffly/stopwatch.hpp"
 #include "stiffly/text.hpp"
@@ -19,11 +20,13 @@ constexpr double shortest_trial = 0.02;  ///< s
 constexpr double share = 0.1;            ///< of a run's time that trials may take
 constexpr double outlook = 6;            ///< s of computing, for which a decision is made at least
 constexpr double close = 1.5;            ///< costs within this factor of the best are looked at again
-constexpr double changed = 2;            ///< factor of the cost that makes a new decision worth while
-constexpr double hopeless = 30;          ///< costs beyond this factor do not catch up by longer steps
-constexpr int fewest_steps = 4;          ///< of a trial
-constexpr int growth_steps = 4;          ///< that a trial is given before it counts as hopeless
-constexpr int energy_look = 50;          ///< steps from one look at the energy to the next
+constexpr double worth_a_change = 1.2;  ///< factor by which another method must be better than the one in use
+constexpr double changed = 2;           ///< factor of the cost that makes a new decision worth while
+constexpr double hopeless = 30;         ///< costs beyond this factor do not catch up by longer steps
+constexpr double promise = 2.5;  ///< by which a cost falls at least where steps have not found their length
+constexpr int fewest_steps = 4;  ///< of a trial
+constexpr int growth_steps = 4;  ///< that a trial is given before it counts as hopeless
+constexpr int energy_look = 50;  ///< steps from one look at the energy to the next
 
 /// Methods of a kind do the same work in a step, up to a small factor: Newton's method solves several times
 /// what a Rosenbrock method solves once.
@@ -69,7 +72,9 @@ AutomaticIntegrator::AutomaticIntegrator(AutomaticOptions options) : options_(st
 
 void AutomaticIntegrator::show(const IntegratorTraits& traits) {
   traits_ = traits;
-  traits_.embedded_order = traits.embedded_order.value_or(traits.order);
+  if (traits.embedded_order) return;
+  traits_.embedded_order = traits.order;  // by two steps of half the length
+  if (traits_.oscillation_limit) *traits_.oscillation_limit *= 2;
 }
 
 void AutomaticIntegrator::start(const SecondOrderSystem& system, const State& state) {
@@ -99,6 +104,7 @@ Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, Reached& at, do
     auto& [state, scale] = at;
     method->start(*system_, state);
     StepController controller(method->traits(), options_.tolerance);
+    StabilityLimit limit(*system_, method->traits());
     int steps = 0;
     double some_steps_ago = infinite;  // length of a step
     bool dearer = false, slowly_growing = false;
@@ -112,7 +118,7 @@ Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, Reached& at, do
       if (found && spent > shortest_trial) break;
       if (trial.growing && trial.cost > (dearer ? close : steps > growth_steps ? hopeless : infinite) * best)
         break;
-      h = std::min(h, end_ - state.time);
+      h = std::min({h, limit.longest_step(state), end_ - state.time});
       const Stopwatch step_watch;
       try {
         Step step = step_with_error(*method, state, h);
@@ -205,20 +211,30 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
         return fmt::format("{}, which is of the same kind, is far too slow", t.integrator);
     return {};
   };
+  // What the method in use costs is known, without a trial and better: a trial would begin with short steps,
+  // and resolve what long ones pass over.
+  const std::optional<double> known = tolerance && current_ ? cost_so_far(from.time) : std::nullopt;
+  const auto in_use = [&](std::size_t i) { return known && i == chosen_ && !gained_[i]; };
+  std::stable_partition(order.begin(), order.end(), in_use);
   // Then not longer than what others found: steps of implicit methods that are too long may be very dear.
   double h = first_step_ / (decisions_.empty() ? 30 : 3);
+  trials.resize(order.size());
   for (const std::size_t i : order) {
     Attempt trial{.integrator = options_.candidates[i], .cost = infinite, .failure = pointless(i)};
-    if (trial.failure.empty())
+    if (in_use(i))
+      trial.cost = *known, trial.step = last_step_;
+    else if (trial.failure.empty())
       trial = tolerance ? by_tolerance(i, reached[i], h, allowance(), best) : by_error(i, from);
     if (trial.failure.empty()) {
       best = std::min(best, trial.cost);
       h = std::min(h, trial.step);
     }
-    trials.push_back(std::move(trial));
+    trials[i] = std::move(trial);
   }
   const auto worth = [&](std::size_t i) {
-    return trials[i].failure.empty() ? (tolerance ? trials[i].cost : trials[i].error) : infinite;
+    const Attempt& t = trials[i];
+    if (!t.failure.empty()) return infinite;
+    return !tolerance ? t.error : t.growing ? t.cost / promise : t.cost;
   };
   const auto sort = [&] {
     std::stable_sort(order.begin(), order.end(),
@@ -238,7 +254,7 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     const bool undecided = contenders > 1 || trials[order[0]].growing;
     if (!undecided || !(left > 4 * contenders * shortest_trial)) break;
     for (const std::size_t i : order)
-      if (open(i)) {
+      if (open(i) && !in_use(i)) {
         const double seconds = left / contenders / 2;
         Attempt longer = by_tolerance(i, reached[i], trials[i].next_step, {seconds, seconds}, best);
         if (longer.failure.empty() || !trials[i].failure.empty())
@@ -248,6 +264,9 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
       }
     sort();
   }
+  const auto kept = std::ranges::find_if(order, in_use);
+  if (kept != order.end() && worth(*kept) <= worth_a_change * worth(order[0]))
+    std::rotate(order.begin(), kept, kept + 1);
   if (!(worth(order[0]) < infinite))
     throw SimulationError(fmt::format("none of the methods tried can go on from t = {:.6g} s; {} says: {}",
                                       from.time, trials[order[0]].integrator, trials[order[0]].failure));
@@ -274,11 +293,25 @@ void AutomaticIntegrator::take(std::size_t candidate, const State& from) {
   show(current_->traits());
   energy_ = system_->energy(from);
   steps_ = 0;
+  marks_.assign(1, {from.time, in_steps_ + spent_});
 }
 
-/// Whether the method in use has made as much energy as a fourth of all that ever was in motion.
+/// Of simulated time, by the method in use, over the last third of the computing, or some seconds of it:
+/// methods that damp take short steps until a disturbance has died away, and long ones again afterwards.
+std::optional<double> AutomaticIntegrator::cost_so_far(double time) const {
+  const double computed = in_steps_ + spent_;
+  const double look_back = std::max(outlook, computed / 3);
+  auto mark = marks_.rbegin();
+  while (mark + 1 != marks_.rend() && computed - mark->seconds < look_back) ++mark;
+  if (computed - mark->seconds < shortest_trial || time <= mark->time) return std::nullopt;
+  return (computed - mark->seconds) / (time - mark->time);
+}
+
+/// Whether the method in use has made as much energy as a fourth of all that ever was in motion. A long step
+/// of a method that damps leaves some in stiff springs, too, but such a method loses it again.
 bool AutomaticIntegrator::gains_energy(const State& now) const {
-  return system_->passive() && system_->energy(now) - energy_ > 0.125 * scale_->speed() * scale_->speed();
+  return system_->passive() && !traits_.l_stable &&
+         system_->energy(now) - energy_ > 0.125 * scale_->speed() * scale_->speed();
 }
 
 Step AutomaticIntegrator::step(const State& from, double h, bool want_error) {
@@ -302,8 +335,10 @@ Step AutomaticIntegrator::step(const State& from, double h, bool want_error) {
       window_begin_ = from.time;
       in_steps_ += spent_;
       spent_ = 0;
+      marks_.push_back({from.time, in_steps_});
     }
   }
+  last_step_ = h;
   const Stopwatch watch;
   Step step = want_error ? step_with_error(*current_, from, h) : current_->step(from, h, false);
   spent_ += watch.seconds();

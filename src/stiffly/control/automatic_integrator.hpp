@@ -79,6 +79,7 @@ class AutomaticIntegrator final : public Integrator {
   Attempt by_tolerance(std::size_t candidate, Reached& at, double h, Allowance seconds, double best);
   Attempt by_error(std::size_t candidate, const State& from);
   bool gains_energy(const State& now) const;
+  std::optional<double> cost_so_far(double time) const;
 
   AutomaticOptions options_;
   const SecondOrderSystem* system_ = nullptr;
@@ -94,8 +95,13 @@ class AutomaticIntegrator final : public Integrator {
   // What the chosen method has cost since it was chosen.
   double expected_ = 0;                  ///< seconds per simulated second, by the trial
   double window_begin_ = 0, spent_ = 0;  ///< simulated time at which the window begins, seconds spent in it
-  double energy_ = 0;                    ///< when it was chosen
+  struct Mark {
+    double time, seconds;  ///< simulated, and computed by then
+  };
+  std::vector<Mark> marks_;  ///< since it was chosen
+  double energy_ = 0;        ///< when it was chosen
   long steps_ = 0;
+  double last_step_ = 0;                 ///< length of it
   double in_trials_ = 0, in_steps_ = 0;  ///< seconds of the whole run, before the window
   double decided_at_ = 0;                ///< in_steps_ at the last decision
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiffly/control/stability_limit.hpp"
 #include "stiffly/control/step_controller.hpp"
 #include "stiffly/stopwatch.hpp"
 
@@ -116,7 +117,8 @@ class Run {
         watch_(system, start_),
         scale_(system, start_),
         method_(integrator.traits().name),
-        controller_(integrator.traits(), options.tolerance) {
+        controller_(integrator.traits(), options.tolerance),
+        limit_(system, integrator.traits()) {
     if (const Checkpoint* from = options.resume) {
       state_ = from->state;
       summary_ = earlier_ = from->summary;
@@ -158,6 +160,7 @@ class Run {
       for (;;) {
         // The last step ends at the end, and the one before it leaves a step worth making.
         const double left = end_time_ - state_.time;
+        h_ = std::min(h_, limit_.longest_step(state_));
         const double used = h_ >= left ? left : h_ > 0.55 * left ? left / 2 : h_;
         if (!(used > shortest_step())) give_up(used);
         if (try_step(used, used == left)) break;
@@ -200,6 +203,7 @@ class Run {
     if (integrator_.traits().name == method_) return;
     method_ = integrator_.traits().name;
     controller_ = StepController(integrator_.traits(), options_.tolerance);
+    limit_ = StabilityLimit(system_, integrator_.traits());
   }
 
   double shortest_step() const { return std::max(1e-14 * std::abs(state_.time), 1e-13 * options_.duration); }
@@ -237,6 +241,7 @@ class Run {
     for (const auto& part : {scale_.save(), controller_.save()})
       now.control.insert(now.control.end(), part.begin(), part.end());
     options_.checkpoint(now);
+    limit_.forget();
     next_checkpoint_ = checkpoint_after(state_.time);
   }
 
@@ -275,6 +280,7 @@ class Run {
   MotionScale scale_;
   std::string method_;  ///< for which the controller is made
   StepController controller_;
+  StabilityLimit limit_;
   double h_ = 0;  ///< the next step, where steps are chosen
   double next_checkpoint_ = 0;
   Counters counters_before_;

@@ -47,9 +47,12 @@ struct IntegratorTraits {
   bool implicit = false;        ///< whether the options of Newton's method apply
   bool multistep = false;       ///< whether a step depends on more than the state it begins with
   double step_growth = 3;       ///< by which a step may be longer than the one before
-  bool a_stable = false;        ///< bounded for y' = λy, Re λ < 0, at any step
-  bool l_stable = false;        ///< and damps to zero as hλ → −∞
-  bool symplectic = false;      ///< no drift of the energy where forces are conservative
+  /// Radians of an undamped oscillation that a step may span before it grows; none: any, or not even the
+  /// least.
+  std::optional<double> oscillation_limit = {};
+  bool a_stable = false;    ///< bounded for y' = λy, Re λ < 0, at any step
+  bool l_stable = false;    ///< and damps to zero as hλ → −∞
+  bool symplectic = false;  ///< no drift of the energy where forces are conservative
 };
 
 struct Step {

@@ -3,8 +3,11 @@
 namespace stiffly {
 
 IntegratorTraits Verlet::traits_of(VerletForm form) {
-  IntegratorTraits traits{
-      .family = "Verlet", .order = 2, .reference = "Hairer, Lubich & Wanner 2003", .symplectic = true};
+  IntegratorTraits traits{.family = "Verlet",
+                          .order = 2,
+                          .reference = "Hairer, Lubich & Wanner 2003",
+                          .oscillation_limit = 2,
+                          .symplectic = true};
   switch (form) {
     case VerletForm::symplectic_euler:
       traits.name = "symplectic-euler";

@@ -7,7 +7,7 @@
 
 namespace stiffly {
 
-int drop_crumbs(Mesh& mesh, double share) {
+int drop_crumbs(Mesh& mesh, double loose, double hinged) {
   std::vector<std::pair<Triangle, std::size_t>> faces;
   for (std::size_t t = 0; t < mesh.tetrahedra.size(); ++t)
     for (std::size_t skip = 0; skip < 4; ++skip) {
@@ -28,8 +28,18 @@ int drop_crumbs(Mesh& mesh, double share) {
     if (faces[i].first == faces[i - 1].first) root[find(faces[i].second)] = find(faces[i - 1].second);
   std::vector<std::size_t> size(root.size(), 0);
   for (std::size_t t = 0; t < root.size(); ++t) ++size[find(t)];
-  const double least = share * static_cast<double>(root.size());
-  const auto is_crumb = [&](std::size_t t) { return static_cast<double>(size[find(t)]) < least; };
+  std::vector<std::size_t> user(mesh.points.size(), root.size());  // a piece that uses the point
+  std::vector<double> least(root.size(), loose);
+  for (std::size_t t = 0; t < root.size(); ++t)
+    for (const int corner : mesh.tetrahedra[t]) {
+      std::size_t& one = user[static_cast<std::size_t>(corner)];
+      const std::size_t other = find(t);
+      if (one == root.size()) one = other;
+      if (one != other) least[size[one] < size[other] ? one : other] = hinged;
+    }
+  const auto is_crumb = [&](std::size_t t) {
+    return static_cast<double>(size[find(t)]) < least[find(t)] * static_cast<double>(root.size());
+  };
   int dropped = 0;
   std::vector<Tetrahedron> kept;
   for (std::size_t t = 0; t < root.size(); ++t) {

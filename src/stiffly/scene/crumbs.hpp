@@ -1,12 +1,13 @@
-// Small loose pieces of a body.
+// Small pieces that are not firmly part of a body.
 #pragma once
 
 #include "stiffly/io/mesh.hpp"
 
 namespace stiffly {
 
-/// Tetrahedra that hang together by faces are a piece. Drops those with less than `share` of all tetrahedra
+/// Tetrahedra that hang together by faces are a piece. Drops those with less than the share `loose` of all
+/// tetrahedra, those with less than `hinged` that hang on a larger piece by points or edges, free to swing,
 /// and the points that nothing uses any more; returns how many pieces it dropped.
-int drop_crumbs(Mesh& mesh, double share);
+int drop_crumbs(Mesh& mesh, double loose, double hinged);
 
 }  // namespace stiffly

@@ -18,7 +18,7 @@ namespace {
 constexpr int fewest = 30, most = 50'000'000;
 constexpr double accepted = 0.02;  // relative error of the number of particles
 /// Pieces with less of the tetrahedra than this are left-overs of details that the lattice cannot resolve.
-constexpr double crumb = 0.01;
+constexpr double crumb = 0.01, hinged_crumb = 0.05;
 /// Of the body's volume, how much must be filled.
 constexpr double least_volume = 0.85;
 
@@ -89,7 +89,7 @@ Mesh fill_surface(const Mesh& surface, int particles) {
   double best_error = INFINITY;
   for (int attempt = 0; attempt < 5 && best_error > accepted; ++attempt) {
     Mesh body = stuff(inside, box, spacing);
-    const int crumbs = drop_crumbs(body, crumb);
+    const int crumbs = drop_crumbs(body, crumb, hinged_crumb);
     const auto count = static_cast<double>(body.points.size());
     (count > wanted ? too_fine : too_coarse) = spacing;
     spacing = spacing_for(wanted, std::max(volume(body), least_volume * space), count, spacing);
@@ -102,7 +102,8 @@ Mesh fill_surface(const Mesh& surface, int particles) {
     if (error >= best_error) continue;
     best = std::move(body);
     best_error = error;
-    if (crumbs > 0) best.notes.push_back(fmt::format("{} tiny loose pieces left out", crumbs));
+    if (crumbs > 0)
+      best.notes.push_back(fmt::format("{} small pieces left out, loose or hanging by a point", crumbs));
   }
   if (volume(best) < least_volume * space)
     throw InputError(fmt::format("the body has parts too thin for {} particles; ask for more", particles));

@@ -40,15 +40,17 @@ struct Hindsight {
   /// The best one is far from the automatic run and from the second best: it is fast because it is wrong.
   bool doubtful = false;
 
-  /// Time of the automatic run relative to the best one's. Where nobody came in, an upper bound.
+  /// Time of the automatic runs, the faster and the slower, relative to the best one's. Where nobody came in,
+  /// upper bounds.
   double ratio() const;
+  double other_ratio() const;
   /// Of the automatic run's time.
   double share_of_trials() const;
 };
 
-/// Runs the automatic method over a duration that takes it long enough, and every rival over the same, which
-/// is stopped as soon as it is a little slower than the fastest so far. Of the automatic method and of the
-/// best rival the faster one of two runs counts. Throws SimulationError where the automatic run fails.
+/// Runs the automatic method twice over a duration that takes it long enough, and every rival over the same,
+/// which is stopped as soon as it is a little slower than the fastest so far. Of the best rival the faster
+/// one of two runs counts. Throws SimulationError where the automatic run fails.
 Hindsight hindsight(const Scene& scene, Candidate& automatic, std::span<Candidate* const> rivals,
                     const HindsightOptions& options);
 

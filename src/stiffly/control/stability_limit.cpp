@@ -1,0 +1,32 @@
+#include "stiffly/control/stability_limit.hpp"
+
+#include <limits>
+
+#include "stiffly/system/oscillator_jacobian.hpp"
+
+namespace stiffly {
+namespace {
+
+constexpr double safety = 0.95;
+constexpr long for_steps = 300;
+
+}  // namespace
+
+StabilityLimit::StabilityLimit(const SecondOrderSystem& system, const IntegratorTraits& traits)
+    : system_(&system), oscillation_(traits.oscillation_limit.value_or(0)) {
+  if (!traits.embedded_order) oscillation_ *= 2;  // what is kept are two steps of half the length
+}
+
+double StabilityLimit::longest_step(const State& from) {
+  if (oscillation_ == 0) return std::numeric_limits<double>::infinity();
+  if (steps_++ % for_steps == 0) {
+    Tangent tangent;
+    system_->tangent(from.time, from.x(), from.v(), tangent);
+    const double radius =
+        OscillatorJacobian(system_->mass(), tangent, 0, system_->counters()).spectral_bound().value_or(0);
+    longest_ = safety * oscillation_ / radius;
+  }
+  return longest_;
+}
+
+}  // namespace stiffly
