@@ -68,6 +68,7 @@ AutomaticIntegrator::AutomaticIntegrator(AutomaticOptions options) : options_(st
   if (options_.candidates.empty()) options_.candidates = usual_candidates(options_.tolerance > 0);
   for (const std::string& name : options_.candidates) find_by_name(integrators(), name, "integrator");
   show(find_by_name(integrators(), options_.candidates.front(), "integrator"));
+  traits_.oscillation_limit.reset();  // it may well be another one
 }
 
 void AutomaticIntegrator::show(const IntegratorTraits& traits) {
@@ -91,10 +92,10 @@ void AutomaticIntegrator::start(const SecondOrderSystem& system, const State& st
 }
 
 /// Steps as a run would make them, for about that many seconds, or until their length is found, or until it
-/// is clear that the method does not reach the best cost so far. The first step is of the length `h`, a short
-/// one: a step that is far too long for a method may take minutes. For the same reason a trial ends where
-/// longer steps cost more per simulated second than shorter ones did. `at` is moved along, so that a longer
-/// trial goes on from there: a method that damps vibrations takes long steps only when it has done so.
+/// is clear that the method does not reach the best cost so far. The first step is of the length `h`. A step
+/// that is far too long for a method may take minutes: a trial ends where longer steps cost more per
+/// simulated second than shorter ones did. `at` is moved along, so that a longer trial goes on from there: a
+/// method that damps vibrations takes long steps only when it has done so.
 Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, Reached& at, double h, Allowance seconds,
                                           double best) {
   Attempt trial{.integrator = options_.candidates[candidate], .cost = infinite};
@@ -216,15 +217,20 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   const std::optional<double> known = tolerance && current_ ? cost_so_far(from.time) : std::nullopt;
   const auto in_use = [&](std::size_t i) { return known && i == chosen_ && !gained_[i]; };
   std::stable_partition(order.begin(), order.end(), in_use);
-  // Then not longer than what others found: steps of implicit methods that are too long may be very dear.
-  double h = first_step_ / (decisions_.empty() ? 30 : 3);
+  // Where all steps cost the same a trial begins as a run would. Elsewhere steps that are too long may be
+  // very dear: they begin short, and not longer than what others found.
+  double h = decisions_.empty() ? first_step_ / 30 : last_step_ / 3;
+  const auto begin = [&](std::size_t i) {
+    const IntegratorTraits& traits = find_by_name(integrators(), options_.candidates[i], "integrator");
+    return traits.implicit || traits.uses_evaluator ? h : first_step_;
+  };
   trials.resize(order.size());
   for (const std::size_t i : order) {
     Attempt trial{.integrator = options_.candidates[i], .cost = infinite, .failure = pointless(i)};
     if (in_use(i))
       trial.cost = *known, trial.step = last_step_;
     else if (trial.failure.empty())
-      trial = tolerance ? by_tolerance(i, reached[i], h, allowance(), best) : by_error(i, from);
+      trial = tolerance ? by_tolerance(i, reached[i], begin(i), allowance(), best) : by_error(i, from);
     if (trial.failure.empty()) {
       best = std::min(best, trial.cost);
       h = std::min(h, trial.step);
@@ -274,7 +280,7 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   for (const std::size_t i : order) decision.attempts.push_back(trials[i]);
   decision.reason = reason_of(decision.attempts, tolerance);
   expected_ = trials[order[0]].cost;
-  first_step_ = trials[order[0]].step;
+  last_step_ = trials[order[0]].step;
   if (!current_ || chosen_ != order[0]) take(order[0], from);
   decision.seconds = watch.seconds();
   in_trials_ += decision.seconds;
