@@ -13,9 +13,11 @@
 namespace stiffly::app {
 namespace {
 
-/// Explicit ones for what is not stiff, others for what is: the cheapest two that agree count.
+/// Explicit ones for what is not stiff, others for what is: the cheapest two that agree count, one of them
+/// not ours where SUNDIALS is there.
 const std::vector<std::string> reference_methods = {"verlet", "dopri5:tolerance", "exprb42:tolerance",
-                                                    "implicit-midpoint"};
+                                                    "ros3pl:tolerance", "implicit-midpoint"};
+const std::string witness = "cvode-bdf";
 
 void check(const SceneStudyOptions& o) {
   const auto positive = [](double value, const char* option) {
@@ -52,7 +54,17 @@ std::filesystem::path cache_folder(const SceneStudyOptions& o) {
 Reference reference_of(const SceneStudyOptions& o, const Scene& scene, std::span<const double> moments) {
   Candidates methods;
   std::vector<Candidate*> pointers;
-  for (const std::string& name : o.reference.empty() ? reference_methods : o.reference) {
+  std::vector<std::string> names = o.reference;
+  std::optional<std::size_t> not_ours;
+  if (names.empty()) {
+    names = reference_methods;
+    const std::vector<std::string> peers = peer_names();
+    if (std::ranges::find(peers, witness) != peers.end()) {
+      not_ours = names.size();
+      names.push_back(witness);
+    }
+  }
+  for (const std::string& name : names) {
     methods.push_back(reference_method(name, scene.simulation.options));
     pointers.push_back(methods.back().get());
   }
@@ -60,6 +72,7 @@ Reference reference_of(const SceneStudyOptions& o, const Scene& scene, std::span
                         {.norm = find_norm(o.norm),
                          .agreement = o.agreement * o.error,
                          .time_limit = o.reference_limit,
+                         .witness = not_ours,
                          .cache = cache_folder(o),
                          .progress = [&](const std::string& line) { o.say(line); }});
 }

@@ -30,7 +30,10 @@ TEST(DropCrumbs, DropsTheTinyAndTheSmallThatSwing) {
   add_rod(mesh, 30, 0);   // hangs by a point
   add_rod(mesh, 5);       // tiny
   add_rod(mesh, 200, 7);  // hangs by a point, but is large
-  EXPECT_EQ(drop_crumbs(mesh, 0.01, 0.05), 2);
+  const Crumbs dropped = drop_crumbs(mesh, 0.01, 0.05);
+  EXPECT_EQ(dropped.all, 2);
+  EXPECT_EQ(dropped.hinged, 1);
+  EXPECT_EQ(dropped.kept, 3);
   EXPECT_EQ(mesh.tetrahedra.size(), 1230u);
   EXPECT_EQ(mesh.points.size(), 1003u + 33 + 202);
   for (const auto& t : mesh.tetrahedra)
@@ -41,7 +44,7 @@ TEST(DropCrumbs, LeavesAWholeBodyAlone) {
   Mesh mesh;
   add_rod(mesh, 40);
   const Mesh before = mesh;
-  EXPECT_EQ(drop_crumbs(mesh, 0.01, 0.05), 0);
+  EXPECT_EQ(drop_crumbs(mesh, 0.01, 0.05).all, 0);
   EXPECT_EQ(mesh.tetrahedra, before.tetrahedra);
 }
 

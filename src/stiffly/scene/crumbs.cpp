@@ -7,7 +7,7 @@
 
 namespace stiffly {
 
-int drop_crumbs(Mesh& mesh, double loose, double hinged) {
+Crumbs drop_crumbs(Mesh& mesh, double loose, double hinged) {
   std::vector<std::pair<Triangle, std::size_t>> faces;
   for (std::size_t t = 0; t < mesh.tetrahedra.size(); ++t)
     for (std::size_t skip = 0; skip < 4; ++skip) {
@@ -37,16 +37,18 @@ int drop_crumbs(Mesh& mesh, double loose, double hinged) {
       if (one == root.size()) one = other;
       if (one != other) least[size[one] < size[other] ? one : other] = hinged;
     }
-  const auto is_crumb = [&](std::size_t t) {
-    return static_cast<double>(size[find(t)]) < least[find(t)] * static_cast<double>(root.size());
+  const auto smaller_than = [&](std::size_t t, double share) {
+    return static_cast<double>(size[find(t)]) < share * static_cast<double>(root.size());
   };
-  int dropped = 0;
+  Crumbs dropped;
   std::vector<Tetrahedron> kept;
   for (std::size_t t = 0; t < root.size(); ++t) {
-    dropped += root[t] == t && is_crumb(t);
-    if (!is_crumb(t)) kept.push_back(mesh.tetrahedra[t]);
+    const bool crumb = smaller_than(t, least[find(t)]);
+    if (!crumb) kept.push_back(mesh.tetrahedra[t]);
+    (crumb ? dropped.all : dropped.kept) += root[t] == t;
+    dropped.hinged += root[t] == t && crumb && !smaller_than(t, loose);
   }
-  if (dropped == 0) return 0;
+  if (dropped.all == 0) return dropped;
   std::vector<int> number(mesh.points.size(), -1);
   std::vector<Eigen::Vector3d> points;
   for (Tetrahedron& t : kept)

@@ -62,6 +62,43 @@ double spacing_for(double wanted, double volume_filled, double count, double spa
   return h;
 }
 
+/// A body, what was left out of it, and how far its number of particles is from the one wanted.
+struct Filling {
+  Mesh body;
+  Crumbs crumbs;
+  double error = INFINITY, spacing = 0;
+};
+
+Filling fill(const Inside& inside, const Eigen::AlignedBox3d& box, double spacing, double wanted) {
+  Filling out{stuff(inside, box, spacing), {}, 0, spacing};
+  out.crumbs = drop_crumbs(out.body, crumb, hinged_crumb);
+  out.error = std::abs(static_cast<double>(out.body.points.size()) - wanted) / wanted;
+  return out;
+}
+
+double extent(const Mesh& body) {
+  Eigen::AlignedBox3d box;
+  for (const auto& x : body.points) box.extend(x);
+  return box.sizes().sum();
+}
+
+/// Where a thin part came out as a piece that hangs by a point, the lattice may lie better elsewhere, so that
+/// it holds.
+Filling with_thin_parts(const Inside& inside, const Eigen::AlignedBox3d& box, double wanted, Filling best) {
+  const int tries =
+      std::clamp(static_cast<int>(60'000 / wanted), 4, 60);  // coarse bodies need it, and cost little
+  const double spacing = best.spacing;
+  for (int i = 1; best.crumbs.hinged > 0 && i <= tries; ++i) {
+    Eigen::AlignedBox3d moved = box;
+    moved.extend(box.min() - spacing * Eigen::Vector3d(halton(i, 2), halton(i, 3), halton(i, 5)));
+    Filling other = fill(inside, moved, spacing, wanted);
+    if (other.error <= 2.5 * accepted && other.crumbs.hinged == 0 && other.crumbs.kept == best.crumbs.kept &&
+        extent(other.body) > extent(best.body))
+      best = std::move(other);
+  }
+  return best;
+}
+
 }  // namespace
 
 Mesh fill_surface(const Mesh& surface, int particles) {
@@ -85,26 +122,24 @@ Mesh fill_surface(const Mesh& surface, int particles) {
   const double wanted = particles;
   double spacing = 1.1 * std::cbrt(2 * space / std::max<double>(wanted / 8, fewest));
   double too_fine = 0, too_coarse = INFINITY;
-  Mesh best;
-  double best_error = INFINITY;
-  for (int attempt = 0; attempt < 5 && best_error > accepted; ++attempt) {
-    Mesh body = stuff(inside, box, spacing);
-    const int crumbs = drop_crumbs(body, crumb, hinged_crumb);
-    const auto count = static_cast<double>(body.points.size());
+  Filling found;
+  for (int attempt = 0; attempt < 5 && found.error > accepted; ++attempt) {
+    Filling now = fill(inside, box, spacing, wanted);
+    const auto count = static_cast<double>(now.body.points.size());
     (count > wanted ? too_fine : too_coarse) = spacing;
-    spacing = spacing_for(wanted, std::max(volume(body), least_volume * space), count, spacing);
+    spacing = spacing_for(wanted, std::max(volume(now.body), least_volume * space), count, spacing);
     // Walls along the lattice make the count jump, and with it the prediction.
     if (spacing <= too_fine || spacing >= too_coarse)
       spacing = too_fine == 0            ? 0.8 * too_coarse
                 : std::isinf(too_coarse) ? 1.25 * too_fine
                                          : std::sqrt(too_fine * too_coarse);
-    const double error = std::abs(count - wanted) / wanted;
-    if (error >= best_error) continue;
-    best = std::move(body);
-    best_error = error;
-    if (crumbs > 0)
-      best.notes.push_back(fmt::format("{} small pieces left out, loose or hanging by a point", crumbs));
+    if (now.error < found.error) found = std::move(now);
   }
+  found = with_thin_parts(inside, box, wanted, std::move(found));
+  Mesh best = std::move(found.body);
+  if (found.crumbs.all > 0)
+    best.notes.push_back(
+        fmt::format("{} small pieces left out, loose or hanging by a point", found.crumbs.all));
   if (volume(best) < least_volume * space)
     throw InputError(fmt::format("the body has parts too thin for {} particles; ask for more", particles));
   if (repair.merged_points > 0) best.notes.push_back(fmt::format("{} points merged", repair.merged_points));

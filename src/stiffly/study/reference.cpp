@@ -122,7 +122,9 @@ class Race {
               fmt::format("{} and {} have both settled, on solutions that differ by {:.2g}: one of them is "
                           "wrong here",
                           a.last(), b.last(), difference));
-        if (difference <= out.difference) out = {&a, &b, difference};
+        const bool counts = !options_.witness || i == *options_.witness || j == *options_.witness ||
+                            clock_.seconds() > options_.time_limit / 2;
+        if (counts && difference <= out.difference) out = {&a, &b, difference};
       }
     return out;
   }
