@@ -73,7 +73,8 @@ Json to_json(const Finish& f) {
   return {{"integrator", f.name},
           {"seconds", f.seconds},
           {"early_difference", f.early_difference},
-          {"difference", f.difference}};
+          {"difference", f.difference},
+          {"astray", f.astray}};
 }
 
 /// Seconds of computing per simulated second by every trial.
@@ -209,8 +210,10 @@ void write_page(const AutoOptions& o) {
   page +=
       "The last column is the distance between the best run and that of `auto`, relative to the amplitude of "
       "the motion: within the scene's own duration, and within all of the simulated time, over which motions "
-      "that are sensitive to their start drift apart whatever the method. (!) marks a best run that is more "
-      "than ten tolerances away, within the scene's own duration, from `auto` and from the second best.\n\n"
+      "that are sensitive to their start drift apart whatever the method. A method that is more than ten "
+      "tolerances away from `auto` within the scene's own duration does not count, however fast: most often "
+      "it "
+      "has damped the motion away. (!) marks rows where two such methods agree with each other.\n\n"
       "| scene | size | unknowns | tolerance | simulated (s) | auto (s) | in trials | its choices | best in "
       "hindsight | ratio | difference |\n|---|---|---|---|---|---|---|---|---|---|---|\n" +
       table +

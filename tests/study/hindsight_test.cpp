@@ -142,15 +142,21 @@ TEST_F(HindsightTest, TheChosenOneGoesFirst) {
   EXPECT_NEAR(h.share_of_trials(), 0.1, 1e-9);
 }
 
-TEST_F(HindsightTest, AFastOneThatIsWrongIsMarked) {
-  Planted wrong("wrong", 0.01, 0.5), right("right", 0.0103);
+TEST_F(HindsightTest, AFastOneThatIsWrongDoesNotCount) {
+  Planted wrong("wrong", 0.01, 0.5), right("right", 0.0163);
   const Hindsight alone = race({&wrong});
-  EXPECT_TRUE(alone.doubtful);
+  EXPECT_TRUE(alone.rivals[0].astray);
   EXPECT_NEAR(alone.rivals[0].difference, 0.5, 0.01);
-  EXPECT_TRUE(race({&wrong, &right}).doubtful);
-  // Two that agree are not doubted: it may as well be the automatic run that is off.
+  EXPECT_FALSE(alone.best.has_value());
+  EXPECT_FALSE(alone.doubtful);
+  // Nor does it set the pace.
+  const Hindsight h = race({&wrong, &right});
+  ASSERT_TRUE(h.best.has_value());
+  EXPECT_EQ(h.rivals[*h.best].name, "right");
+  EXPECT_NEAR(h.ratio(), 0.02 / 0.0163, 1e-9);
+  // Where two agree it may as well be the automatic run that is off.
   Planted other("other", 0.0103, 0.5);
-  EXPECT_FALSE(race({&wrong, &other}).doubtful);
+  EXPECT_TRUE(race({&wrong, &other}).doubtful);
 }
 
 TEST_F(HindsightTest, RunsThatCannotBeMeasuredSaySo) {

@@ -18,7 +18,8 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double shortest_trial = 0.02;  ///< s
 constexpr double share = 0.1;            ///< of a run's time that trials may take
-constexpr double outlook = 6;            ///< s of computing, for which a decision is made at least
+constexpr double outlook = 15;           ///< s of computing, for which a decision is made at least
+constexpr double first_review = 6;       ///< s of computing, after which it is looked at again
 constexpr double close = 1.5;            ///< costs within this factor of the best are looked at again
 constexpr double worth_a_change = 1.2;  ///< factor by which another method must be better than the one in use
 constexpr double changed = 2;           ///< factor of the cost that makes a new decision worth while
@@ -306,7 +307,7 @@ void AutomaticIntegrator::take(std::size_t candidate, const State& from) {
 /// methods that damp take short steps until a disturbance has died away, and long ones again afterwards.
 std::optional<double> AutomaticIntegrator::cost_so_far(double time) const {
   const double computed = in_steps_ + spent_;
-  const double look_back = std::max(outlook, computed / 3);
+  const double look_back = std::max(first_review, computed / 3);
   auto mark = marks_.rbegin();
   while (mark + 1 != marks_.rend() && computed - mark->seconds < look_back) ++mark;
   if (computed - mark->seconds < shortest_trial || time <= mark->time) return std::nullopt;
@@ -334,7 +335,7 @@ Step AutomaticIntegrator::step(const State& from, double h, bool want_error) {
     const double cost = spent_ / advanced;
     const double computed = in_steps_ + spent_;
     const bool other = cost > changed * expected_ || cost < expected_ / changed;
-    const bool due = computed > 2 * std::max(decided_at_, outlook / 2);
+    const bool due = computed > std::max(2 * decided_at_, first_review);
     if ((other || due) && in_trials_ < share * computed) {
       decide(from);
     } else {

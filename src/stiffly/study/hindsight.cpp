@@ -120,27 +120,30 @@ Hindsight hindsight(const Scene& scene, Candidate& automatic, std::span<Candidat
     });
   double fastest = own.seconds;
   std::vector<Trajectory> runs;
+  const double bound = too_far * options.tolerance;
   for (Candidate* rival : order) {
-    runs.push_back(race.run(*rival, head_start * fastest));
-    if (runs.back().failure.empty()) fastest = std::min(fastest, runs.back().seconds);
+    Trajectory run = race.run(*rival, head_start * fastest);
+    out.rivals.push_back(race.compare(rival->name(), run, own));
+    Finish& finish = out.rivals.back();
+    finish.astray = finish.failure.empty() && finish.early_difference > bound;
+    if (finish.failure.empty() && !finish.astray) fastest = std::min(fastest, run.seconds);
+    runs.push_back(std::move(run));
   }
 
-  std::vector<std::size_t> came_in;
   for (std::size_t i = 0; i < runs.size(); ++i)
-    if (runs[i].failure.empty()) came_in.push_back(i);
-  std::ranges::sort(came_in, {}, [&](std::size_t i) { return runs[i].seconds; });
-  if (!came_in.empty()) {
-    out.best = came_in[0];
-    race.repeat(*order[came_in[0]], runs[came_in[0]]);
-  }
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    out.rivals.push_back(race.compare(order[i]->name(), runs[i], own));
+    if (runs[i].failure.empty() && !out.rivals[i].astray &&
+        (!out.best || runs[i].seconds < runs[*out.best].seconds))
+      out.best = i;
   if (out.best) {
-    const double bound = too_far * options.tolerance;
-    out.doubtful = out.rivals[*out.best].early_difference > bound;
-    if (came_in.size() > 1)
-      out.doubtful &= race.compare("", runs[came_in[0]], runs[came_in[1]]).early_difference > bound;
+    race.repeat(*order[*out.best], runs[*out.best]);
+    out.rivals[*out.best].seconds = runs[*out.best].seconds;
   }
+  // Two that are far from the automatic run but close to each other: it may be that one that is off.
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (out.rivals[i].astray && out.rivals[j].astray &&
+          race.compare("", runs[i], runs[j]).early_difference <= bound)
+        out.doubtful = true;
   return out;
 }
 

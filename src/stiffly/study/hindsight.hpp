@@ -28,6 +28,9 @@ struct Finish {
   /// From the automatic run, max ‖x − x̂‖ relative to the amplitude of the motion: within the scene's own
   /// duration, where solutions can be expected to agree, and within all of the race's.
   double early_difference = 0, difference = 0;
+  /// More than ten tolerances away from the automatic run within the scene's own duration: whatever its time,
+  /// it does not count.
+  bool astray = false;
 };
 
 struct Hindsight {
@@ -36,8 +39,8 @@ struct Hindsight {
   double other_seconds = 0;  ///< of the slower automatic run: choices rest on measured times and may differ
   std::vector<Decision> decisions = {};  ///< of the fastest automatic run
   std::vector<Finish> rivals = {};       ///< the one it chose last, then the others in the order given
-  std::optional<std::size_t> best = {};  ///< of the rivals; none: nobody came in
-  /// The best one is far from the automatic run and from the second best: it is fast because it is wrong.
+  std::optional<std::size_t> best = {};  ///< of the rivals that are not astray; none: nobody came in
+  /// Two rivals are astray, and close to each other: it may be the automatic run that is wrong.
   bool doubtful = false;
 
   /// Time of the automatic runs, the faster and the slower, relative to the best one's. Where nobody came in,
