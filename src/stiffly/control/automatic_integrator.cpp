@@ -29,6 +29,16 @@ constexpr int fewest_steps = 4;  ///< of a trial
 constexpr int growth_steps = 4;  ///< that a trial is given before it counts as hopeless
 constexpr int energy_look = 50;  ///< steps from one look at the energy to the next
 
+class Watch {
+ public:
+  explicit Watch(const std::function<double()>& clock) : clock_(clock), begin_(clock()) {}
+  double seconds() const { return clock_() - begin_; }
+
+ private:
+  const std::function<double()>& clock_;
+  double begin_;
+};
+
 /// Methods of a kind do the same work in a step, up to a small factor: Newton's method solves several times
 /// what a Rosenbrock method solves once.
 std::string kind_of(const std::string& name) {
@@ -67,6 +77,7 @@ std::vector<std::string> usual_candidates(bool tolerance) {
 
 AutomaticIntegrator::AutomaticIntegrator(AutomaticOptions options) : options_(std::move(options)) {
   if (options_.candidates.empty()) options_.candidates = usual_candidates(options_.tolerance > 0);
+  if (!options_.clock) options_.clock = [watch = Stopwatch()] { return watch.seconds(); };
   for (const std::string& name : options_.candidates) find_by_name(integrators(), name, "integrator");
   show(find_by_name(integrators(), options_.candidates.front(), "integrator"));
   traits_.oscillation_limit.reset();  // it may well be another one
@@ -100,7 +111,7 @@ void AutomaticIntegrator::start(const SecondOrderSystem& system, const State& st
 Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, Reached& at, double h, Allowance seconds,
                                           double best) {
   Attempt trial{.integrator = options_.candidates[candidate], .cost = infinite};
-  const Stopwatch watch;
+  const Watch watch(options_.clock);
   try {
     const std::unique_ptr<Integrator> method = method_for(trial.integrator, options_);
     auto& [state, scale] = at;
@@ -121,7 +132,7 @@ Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, Reached& at, do
       if (trial.growing && trial.cost > (dearer ? close : steps > growth_steps ? hopeless : infinite) * best)
         break;
       h = std::min({h, limit.longest_step(state), end_ - state.time});
-      const Stopwatch step_watch;
+      const Watch step_watch(options_.clock);
       try {
         Step step = step_with_error(*method, state, h);
         const std::vector<double> before = scale.save();
@@ -164,7 +175,7 @@ Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, Reached& at, do
 /// A few steps of the given length against twice as many of half of it.
 Attempt AutomaticIntegrator::by_error(std::size_t candidate, const State& from) {
   Attempt trial{.integrator = options_.candidates[candidate], .step = options_.step};
-  const Stopwatch watch;
+  const Watch watch(options_.clock);
   try {
     const std::unique_ptr<Integrator> method = method_for(options_.candidates[candidate], options_);
     method->start(*system_, from);
@@ -188,7 +199,7 @@ Attempt AutomaticIntegrator::by_error(std::size_t candidate, const State& from) 
 }
 
 const Decision& AutomaticIntegrator::decide(const State& from) {
-  const Stopwatch watch;
+  const Watch watch(options_.clock);
   const bool tolerance = options_.tolerance > 0;
   std::vector<std::size_t> order(options_.candidates.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -346,7 +357,7 @@ Step AutomaticIntegrator::step(const State& from, double h, bool want_error) {
     }
   }
   last_step_ = h;
-  const Stopwatch watch;
+  const Watch watch(options_.clock);
   Step step = want_error ? step_with_error(*current_, from, h) : current_->step(from, h, false);
   spent_ += watch.seconds();
   return step;

@@ -1,6 +1,7 @@
 // The method that serves a system best, found by trying.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +19,7 @@ struct AutomaticOptions {
   double duration = 1;   ///< of the run, s: trials take a small part of what it will cost
   IntegratorOptions integrator = {};
   std::vector<std::string> candidates = {};  ///< by name; empty: the usual ones
+  std::function<double()> clock = {};        ///< seconds since some moment; empty: as they pass
 };
 
 /// What came out of trying a method.
