@@ -27,7 +27,7 @@ TEST(AutoCommand, MeasuresARowOnceAndWritesThePage) {
   EXPECT_EQ(row["rivals"].size(), 2u);
   EXPECT_TRUE(row["versions"].contains("stiffly"));
   const std::string page = contents(folder / "out" / "auto.md");
-  EXPECT_NE(page.find("of 1 rows"), std::string::npos) << page;
+  EXPECT_NE(page.find("of 2 runs"), std::string::npos) << page;
   EXPECT_NE(page.find("| coil | small | – | 1e-3 | not measured |"), std::string::npos) << page;
   EXPECT_NE(page.find("Left out: dahlquist"), std::string::npos) << page;
 
