@@ -41,7 +41,7 @@ std::string physics(const SecondOrderSystem& system, const State& start) {
   for (const State* state : {&start, static_cast<const State*>(&aside)}) {
     Vector rate(state->y.size());
     system.rate(*state, rate);
-    out += "-" + digest(to_host(rate));
+    out.append("-").append(digest(to_host(rate)));
   }
   system.counters() = before;
   return out;
