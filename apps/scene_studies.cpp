@@ -297,7 +297,8 @@ int amplitude_study(const AmplitudeOptions& o) {
             const std::vector<double> moments = even_moments(start, scene.simulation.duration, o.moments);
             const Trajectory run = candidate->run(scene.system(), start, moments,
                                                   setting_for(o, scene, *candidate), o.time_limit);
-            if (!run.failure.empty()) return run.out_of_time ? Verdict::out_of_time : Verdict::fail;
+            // Close to the limit evaluators need ever longer: what takes too long does not hold either.
+            if (!run.failure.empty()) return Verdict::fail;
             motions[amplitude] = ErrorMeasure(scene.body, Norm::position, run.states).amplitude();
             return Verdict::pass;
           });
