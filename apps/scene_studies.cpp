@@ -322,7 +322,7 @@ int amplitude_study(const AmplitudeOptions& o) {
   finish(o, "amplitude", scene,
          {.title = fmt::format("{}: the largest motion that does not blow up", scene),
           .x_label = o.key,
-          .y_label = "motion, relative to the body's size",
+          .y_label = "motion, relative to the size of the body",
           .log_x = true,
           .log_y = true,
           .markers = true,
