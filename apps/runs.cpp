@@ -14,7 +14,7 @@
 #include "stiffly/io/file.hpp"
 #include "stiffly/io/program.hpp"
 #include "stiffly/scene/scene.hpp"
-#include "stiffly/system/oscillator_jacobian.hpp"
+#include "stiffly/system/spectral_radius.hpp"
 #include "study_output.hpp"
 
 namespace stiffly::app {
@@ -54,14 +54,6 @@ std::string label(const RunCase& c) {
   std::string out = c.scene;
   for (const std::string& setting : c.settings) out += " " + setting;
   return out;
-}
-
-double spectral_radius(const Scene& scene) {
-  Tangent tangent;
-  const State& start = scene.body.start;
-  scene.system().tangent(start.time, start.x(), start.v(), tangent);
-  const OscillatorJacobian jacobian(scene.system().mass(), tangent, 1.0, scene.system().counters());
-  return jacobian.spectral_bound().value_or(std::nan(""));
 }
 
 /// One run at that step, for at most so many seconds; the methods of the papers get three times as many. The
@@ -169,7 +161,8 @@ int table_of_runs(const RunsOptions& o) {
       if (radius == 0) {
         std::vector<Override> changes = parse_overrides(c.settings);
         changes.push_back({"size", o.scale});
-        radius = spectral_radius(load_scene(find_scene(c.scene), changes));
+        const Scene scene = load_scene(find_scene(c.scene), changes);
+        radius = spectral_radius(scene.system(), scene.body.start);
       }
       Json result = largest_step(c, o, method, radius);
       result["spectral_radius"] = radius;

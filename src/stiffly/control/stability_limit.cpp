@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "stiffly/system/oscillator_jacobian.hpp"
+#include "stiffly/system/spectral_radius.hpp"
 
 namespace stiffly {
 namespace {
@@ -19,13 +19,7 @@ StabilityLimit::StabilityLimit(const SecondOrderSystem& system, const Integrator
 
 double StabilityLimit::longest_step(const State& from) {
   if (oscillation_ == 0) return std::numeric_limits<double>::infinity();
-  if (steps_++ % for_steps == 0) {
-    Tangent tangent;
-    system_->tangent(from.time, from.x(), from.v(), tangent);
-    const double radius =
-        OscillatorJacobian(system_->mass(), tangent, 0, system_->counters()).spectral_bound().value_or(0);
-    longest_ = safety * oscillation_ / radius;
-  }
+  if (steps_++ % for_steps == 0) longest_ = safety * oscillation_ / spectral_radius(*system_, from);
   return longest_;
 }
 
