@@ -25,6 +25,12 @@ class SimulationError : public Error {
   using Error::Error;
 };
 
+/// The time allowed for the work is over. Not a failure of the computation: a shorter step is no remedy.
+class OutOfTime : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A matrix that had to be positive definite is not. `row` is the first row at which that showed, -1 if
 /// unknown.
 class NotPositiveDefinite : public SimulationError {

@@ -134,7 +134,7 @@ TEST(JacobianTest, ShiftedSolvesWithACirculatoryPart) {
   const Vector b = random_vector(2 * n, 4);
   for (const double share : {0.01, 0.1, 0.3}) {
     const Circulatory system(n, share);
-    Counters counters;
+    WorkMeter counters;
     const OscillatorJacobian jacobian(system.mass, system.tangent, 1.0, counters);
     EXPECT_FALSE(jacobian.skew());
     EXPECT_LT((to_dense(jacobian) - system.J).norm(), 1e-13 * system.J.norm());
@@ -147,7 +147,7 @@ TEST(JacobianTest, ShiftedSolvesWithACirculatoryPart) {
     }
   }
   const Circulatory twisted(n, 20);
-  Counters counters;
+  WorkMeter counters;
   const OscillatorJacobian jacobian(twisted.mass, twisted.tangent, 1.0, counters);
   Vector x(2 * n);
   EXPECT_THROW(jacobian.shifted_inverse(1.0, nullptr)->solve(b, x), SimulationError);

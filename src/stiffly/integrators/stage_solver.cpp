@@ -106,7 +106,10 @@ class StageSolver::Matrix {
   /// To a relative residual of `relative`, by whatever the options say.
   void solve(ConstVectorView r, VectorView z, double relative, const ConjugateGradients::Filter& filter) {
     ++system_->counters().solve;
-    const auto apply = [this](ConstVectorView x, VectorView y) {
+    system_->counters().look();
+    std::int64_t products = 0;
+    const auto apply = [&](ConstVectorView x, VectorView y) {
+      system_->counters().look(++products);
       scalar_ ? scalar_->apply(x, y) : matrix_.apply(x, y);
     };
     if (!preconditioner_ && !scalar_ && !filter) {

@@ -127,7 +127,12 @@ class IntegratorCandidate final : public Candidate {
       return watch.seconds() < time_limit;
     };
     State state = start;
-    simulate(system, *method, state, simulation, observe);
+    try {
+      const TimeLimit limit(system.counters(), time_limit, [&] { return watch.seconds(); });
+      simulate(system, *method, state, simulation, observe);
+    } catch (const OutOfTime&) {  // in the middle of a step
+      out.work = system.counters() - before - kept;
+    }
     if (const auto* automatic = dynamic_cast<const AutomaticIntegrator*>(method.get()))
       out.decisions.assign(automatic->decisions().begin(), automatic->decisions().end());
     if (out.states.size() == moments.size()) return;

@@ -9,7 +9,7 @@
 namespace stiffly {
 
 OscillatorJacobian::OscillatorJacobian(const MassMatrix& mass, const Tangent& tangent, double metric_shift,
-                                       Counters& counters)
+                                       WorkMeter& counters)
     : mass_(&mass),
       tangent_(&tangent),
       metric_shift_(metric_shift),
@@ -19,7 +19,7 @@ OscillatorJacobian::OscillatorJacobian(const MassMatrix& mass, const Tangent& ta
       work_(n_) {}
 
 void OscillatorJacobian::stiffness(ConstVectorView x, VectorView Kx) const {
-  ++counters_->product;
+  counters_->look(++counters_->product);
   tangent_->stiffness.apply(x, Kx);
 }
 

@@ -1,7 +1,6 @@
 // J = [[0, I], [−M⁻¹K, −M⁻¹C]] in the variables y = (x, v), with the energy inner product.
 #pragma once
 
-#include "stiffly/counters.hpp"
 #include "stiffly/linalg/linear_operator.hpp"
 #include "stiffly/system/second_order_system.hpp"
 
@@ -17,7 +16,8 @@ namespace stiffly {
 /// Holds references: mass and tangent must outlive it.
 class OscillatorJacobian final : public LinearOperator {
  public:
-  OscillatorJacobian(const MassMatrix& mass, const Tangent& tangent, double metric_shift, Counters& counters);
+  OscillatorJacobian(const MassMatrix& mass, const Tangent& tangent, double metric_shift,
+                     WorkMeter& counters);
 
   std::size_t size() const override { return 2 * n_; }
   void apply(ConstVectorView y, VectorView Jy) const override;
@@ -36,7 +36,7 @@ class OscillatorJacobian final : public LinearOperator {
 
   const MassMatrix& mass() const { return *mass_; }
   const Tangent& tangent() const { return *tangent_; }
-  Counters& counters() const { return *counters_; }
+  WorkMeter& counters() const { return *counters_; }
   double metric_shift() const { return metric_shift_; }
   /// A larger shift, for a tangent with directions of negative stiffness: the metric covers them, but motion
   /// along them grows, so this is no skew matrix any more.
@@ -55,7 +55,7 @@ class OscillatorJacobian final : public LinearOperator {
   const Tangent* tangent_;
   double metric_shift_;
   bool unstable_ = false;
-  Counters* counters_;
+  WorkMeter* counters_;
   std::size_t n_;
   mutable Vector Kx_, work_;
   mutable std::optional<double> spectral_bound_;

@@ -15,12 +15,13 @@ State::State(double t, std::span<const double> x, std::span<const double> v)
 }
 
 void SecondOrderSystem::force(double t, ConstVectorView x, ConstVectorView v, VectorView f) const {
-  ++counters_.force;
+  counters_.look(++counters_.force);
   do_force(t, x, v, f);
 }
 
 void SecondOrderSystem::tangent(double t, ConstVectorView x, ConstVectorView v, Tangent& out) const {
   ++counters_.tangent;
+  counters_.look();
   do_tangent(t, x, v, out);
 }
 

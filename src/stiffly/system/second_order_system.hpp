@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "stiffly/counters.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/block_matrix.hpp"
 #include "stiffly/linalg/vector.hpp"
 #include "stiffly/system/mass_matrix.hpp"
+#include "stiffly/work_meter.hpp"
 
 namespace stiffly {
 
@@ -73,7 +73,7 @@ class SecondOrderSystem {
   /// An unknown in the user's words: "particle 12, y".
   virtual std::string describe(std::size_t unknown) const;
 
-  Counters& counters() const { return counters_; }
+  WorkMeter& counters() const { return counters_; }
 
  protected:
   virtual void do_force(double t, ConstVectorView x, ConstVectorView v, VectorView f) const = 0;
@@ -82,7 +82,7 @@ class SecondOrderSystem {
   virtual void do_force_rate(double t, ConstVectorView x, ConstVectorView v, VectorView out) const;
 
  private:
-  mutable Counters counters_;
+  mutable WorkMeter counters_;
 };
 
 /// What to tell a user whose implicit system cannot be factorised: where, and what to do.

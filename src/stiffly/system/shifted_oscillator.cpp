@@ -53,6 +53,7 @@ void ShiftedOscillator::solve(ConstVectorView b, VectorView x) const {
   const std::size_t n = rhs_.size();
   const ConstVectorView a = b.part(0, n);
   ++jacobian_->counters().solve;
+  jacobian_->counters().look();
   ++solves_since_;
   // M b − σK a
   ++jacobian_->counters().product;
