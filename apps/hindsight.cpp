@@ -99,8 +99,7 @@ Json to_json(const Hindsight& h) {
           {"share_of_trials", h.share_of_trials()},
           {"choices", choices},
           {"best", h.best ? to_json(h.rivals[*h.best]) : Json(nullptr)},
-          {"ratio", h.ratio()},
-          {"ratio_of_the_other_run", h.other_ratio()},
+          {"ratios", h.ratios()},
           {"doubtful", h.doubtful},
           {"rivals", rivals}};
 }
@@ -155,17 +154,17 @@ std::string line(const Row& row, const std::string& scale, const Json& r) {
   if (r.contains("failure"))
     return name + fmt::format("| – | – | – | – | {} | – | – |\n", r.at("failure").get<std::string>());
   const Json& best = r.at("best");
-  const auto ratio = r.at("ratio").get<double>(), other = r.at("ratio_of_the_other_run").get<double>();
+  const auto ratios = r.at("ratios").get<std::vector<double>>();
   return name +
          fmt::format("| {:.4g} | {:.3g}, {:.3g} | {:.0f} % | {} ", r.at("duration").get<double>(),
                      r.at("seconds").get<double>(), r.at("seconds_of_the_other_run").get<double>(),
                      100 * r.at("share_of_trials").get<double>(), choices(r)) +
          (best.is_null()
-              ? fmt::format("| every other is slower | below {:.2f}, {:.2f} | – |\n", ratio, other)
-              : fmt::format("| {}{}, {:.3g} s | {:.2f}, {:.2f} | {:.1e}, {:.1e} |\n",
+              ? fmt::format("| every other is slower | below {:.2f} | – |\n", fmt::join(ratios, ", "))
+              : fmt::format("| {}{}, {:.3g} s | {:.2f} | {:.1e}, {:.1e} |\n",
                             best.at("integrator").get<std::string>(),
                             r.at("doubtful").get<bool>() ? " (!)" : "", best.at("seconds").get<double>(),
-                            ratio, other, best.at("early_difference").get<double>(),
+                            fmt::join(ratios, ", "), best.at("early_difference").get<double>(),
                             best.at("difference").get<double>()));
 }
 
@@ -180,8 +179,8 @@ void write_page(const AutoOptions& o) {
         const Json r = Json::parse(read_file(file, 1 << 24));
         table += line(row, scale, r);
         if (r.contains("failure")) ++missing;
-        for (const char* run : {"ratio", "ratio_of_the_other_run"})
-          if (r.contains(run)) tally.add(r.at(run).get<double>());
+        if (r.contains("ratios"))
+          for (const Json& ratio : r.at("ratios")) tally.add(ratio.get<double>());
       } else if (scale == o.scale) {
         table += fmt::format("| {} | {} | – | {} | not measured | | | | | | |\n", row.scene.name,
                              row.scene.sizes.empty() ? "–" : scale, row.tolerance);
@@ -197,9 +196,9 @@ void write_page(const AutoOptions& o) {
       "it "
       "chooses from does the same alone, and is stopped when it is 5 % behind the fastest so far. Of the "
       "best "
-      "one the faster one of two runs counts. `auto` runs twice, too, and both runs count: its choices rest "
-      "on "
-      "measured times and may differ.\n\n",
+      "one the faster one of two runs counts. `auto` runs twice, too: its choices rest on measured times and "
+      "may "
+      "differ. Where they do, both runs count, else the faster one.\n\n",
       o.seconds);
   page += tally.rows == 0
               ? "Nothing has been measured yet.\n\n"

@@ -1,6 +1,10 @@
 // The method that is chosen by trying.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
 #include "stiffly/control/automatic_integrator.hpp"
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/error.hpp"
@@ -129,9 +133,90 @@ TEST(Automatic, LeavesAMethodThatMakesEnergy) {
     return why.empty();
   };
   simulate(*chain, method, state, {.duration = 10, .tolerance = 0.1}, until_it_is_left);
-  EXPECT_EQ(method.decisions().front().integrator, "explicit-midpoint") << method.decisions().front().reason;
   EXPECT_NE(why.find("energy out of nothing"), std::string::npos) << why;
   EXPECT_EQ(method.decisions().back().integrator, "pexprb43");
+}
+
+/// Where every step is dear, those of the trial are the run's first ones: none is made twice.
+TEST(Automatic, TakesOverTheStepsOfTheTrial) {
+  const auto chain = make_chain_system({.particles = 6});
+  const SimulationOptions run{.duration = 0.1, .tolerance = 1e-2};
+  State alone = chain->initial_state(), chosen = alone;
+  const Counters before = chain->counters();
+  simulate(*chain, *make_integrator("ros3pl"), alone, run);
+  Counters of_one = chain->counters() - before;
+  ++of_one.force;  // it has its own guess of a first step
+  AutomaticIntegrator method(
+      {.tolerance = 1e-2, .duration = 0.1, .candidates = {"ros3pl"}, .clock = work_clock(*chain)});
+  const Counters again = chain->counters();
+  std::vector<double> times;
+  simulate(*chain, method, chosen, run, [&](const State& state, const SimulationSummary&) {
+    times.push_back(state.time);
+    return true;
+  });
+  EXPECT_EQ(chain->counters() - again, of_one);
+  EXPECT_EQ(to_host(chosen.y), to_host(alone.y));
+  EXPECT_GT(times.size(), 5u);
+  EXPECT_TRUE(std::ranges::is_sorted(times));
+  EXPECT_EQ(method.decisions().size(), 1u);
+  EXPECT_NEAR(method.decisions()[0].seconds, 0, 1e-9) << "nothing was wasted";
+}
+
+/// A checkpoint between two steps of a trial.
+TEST(Automatic, GoesOnFromTheMiddleOfATrial) {
+  const auto chain = make_chain_system({.particles = 6});
+  const AutomaticOptions options{
+      .tolerance = 1e-2, .duration = 0.1, .candidates = {"ros3pl"}, .clock = work_clock(*chain)};
+  AutomaticIntegrator method(options);
+  std::vector<Checkpoint> saved;
+  SimulationOptions run{.duration = 0.1, .tolerance = 1e-2};
+  run.checkpoint_every = 0.003;
+  run.checkpoint = [&](const Checkpoint& c) { saved.push_back(c); };
+  State whole = chain->initial_state(), resumed;
+  simulate(*chain, method, whole, run);
+  ASSERT_GT(saved.size(), 3u);
+  SimulationOptions on = run;
+  on.resume = &saved.front();
+  AutomaticIntegrator again(options);
+  simulate(*chain, again, resumed, on);
+  EXPECT_EQ(to_host(resumed.y), to_host(whole.y));
+}
+
+/// Tangents that never come back by themselves, but for the first, which tells an explicit method its limit.
+class Stuck final : public SecondOrderSystem {
+ public:
+  std::size_t unknowns() const override { return 1; }
+  const MassMatrix& mass() const override { return inner_.system->mass(); }
+  double potential_energy(double t, ConstVectorView x) const override {
+    return inner_.system->potential_energy(t, x);
+  }
+  const State& start() const { return inner_.start; }
+
+ protected:
+  void do_force(double t, ConstVectorView x, ConstVectorView v, VectorView f) const override {
+    inner_.system->force(t, x, v, f);
+  }
+  void do_tangent(double t, ConstVectorView x, ConstVectorView v, Tangent& out) const override {
+    inner_.system->tangent(t, x, v, out);
+    while (asked_) {
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+      counters().look();
+    }
+    asked_ = true;
+  }
+
+ private:
+  mutable bool asked_ = false;
+  TestEquation inner_ = wave();
+};
+
+TEST(Automatic, AStepThatDoesNotEndIsGivenUp) {
+  const Stuck system;
+  const Decision choice =
+      advise(system, system.start(), {.tolerance = 1e-3, .duration = 10, .candidates = {"dopri5", "ros3pl"}});
+  EXPECT_EQ(choice.integrator, "dopri5");
+  EXPECT_NE(choice.attempts.back().failure.find("longer than a trial may"), std::string::npos)
+      << choice.attempts.back().failure;
 }
 
 TEST(Automatic, SaysSoWhereNothingWorks) {

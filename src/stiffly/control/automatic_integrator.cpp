@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
-#include "stiffly/control/stability_limit.hpp"
 #include "stiffly/integrators/step_doubling.hpp"
 #include "stiffly/stopwatch.hpp"
 #include "stiffly/text.hpp"
@@ -16,18 +16,15 @@ namespace stiffly {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr double shortest_trial = 0.02;  ///< s
-constexpr double share = 0.1;            ///< of a run's time that trials may take
-constexpr double outlook = 15;           ///< s of computing, for which a decision is made at least
-constexpr double first_review = 6;       ///< s of computing, after which it is looked at again
-constexpr double close = 1.5;            ///< costs within this factor of the best are looked at again
+constexpr double share = 0.1;           ///< of a run's time that trials may take
+constexpr double outlook = 15;          ///< s of computing, for which a decision is made at least
+constexpr double first_review = 6;      ///< s of computing, after which it is looked at again
 constexpr double worth_a_change = 1.2;  ///< factor by which another method must be better than the one in use
 constexpr double changed = 2;           ///< factor of the cost that makes a new decision worth while
-constexpr double hopeless = 30;         ///< costs beyond this factor do not catch up by longer steps
-constexpr double promise = 2.5;  ///< by which a cost falls at least where steps have not found their length
-constexpr int fewest_steps = 4;  ///< of a trial
-constexpr int growth_steps = 4;  ///< that a trial is given before it counts as hopeless
-constexpr int energy_look = 50;  ///< steps from one look at the energy to the next
+constexpr double far = 10;              ///< factor beyond which a method is not tried again before that
+constexpr double promise = 2.5;   ///< by which a cost falls at least where steps have not found their length
+constexpr int energy_look = 20;   ///< steps from one look at the energy to the next
+constexpr int many_attempts = 6;  ///< from one state, after which the energy is looked at, too
 
 class Watch {
  public:
@@ -67,10 +64,12 @@ std::string reason_of(const std::vector<Attempt>& trials, bool tolerance) {
 }  // namespace
 
 /// At a tolerance: explicit, multistep, linearly implicit, implicit and exponential methods of several
-/// orders. At a given step an explicit method is rarely stable, and higher orders are what counts.
+/// orders; first the one whose steps cost least, then the one that is the best most often: others are given
+/// up the sooner, the better they are. At a given step an explicit method is rarely stable, and higher orders
+/// are what counts.
 std::vector<std::string> usual_candidates(bool tolerance) {
   if (tolerance)
-    return {"dopri5", "verlet",     "ros3pl",  "tr-bdf2", "bdf2",
+    return {"verlet", "ros3pl",     "dopri5",  "tr-bdf2", "bdf2",
             "bdf3",   "sdirk-nc34", "exprb32", "exprb42", "pexprb43"};
   return {"verlet", "implicit-midpoint", "tr-bdf2", "ros3pl", "exprb42", "pexprb43"};
 }
@@ -97,79 +96,16 @@ void AutomaticIntegrator::start(const SecondOrderSystem& system, const State& st
   first_step_ = scale_->first_step(options_.tolerance > 0 ? options_.tolerance : 1e-3, options_.duration);
   decisions_.clear();
   gained_.assign(options_.candidates.size(), false);
+  did_.assign(options_.candidates.size(), 0);
+  seen_.assign(options_.candidates.size(), 0);
+  regarded_ = infinite;
+  inherited_.clear();
+  wish_.reset();
+  reviewed_ = false;
   in_trials_ = in_steps_ = decided_at_ = spent_ = 0;
   window_begin_ = state.time;
   current_.reset();
   start_ = state;
-}
-
-/// Steps as a run would make them, for about that many seconds, or until their length is found, or until it
-/// is clear that the method does not reach the best cost so far. The first step is of the length `h`. A step
-/// that is far too long for a method may take minutes: a trial ends where longer steps cost more per
-/// simulated second than shorter ones did. `at` is moved along, so that a longer trial goes on from there: a
-/// method that damps vibrations takes long steps only when it has done so.
-Attempt AutomaticIntegrator::by_tolerance(std::size_t candidate, Reached& at, double h, Allowance seconds,
-                                          double best) {
-  Attempt trial{.integrator = options_.candidates[candidate], .cost = infinite};
-  const Watch watch(options_.clock);
-  try {
-    const std::unique_ptr<Integrator> method = method_for(trial.integrator, options_);
-    auto& [state, scale] = at;
-    method->start(*system_, state);
-    StepController controller(method->traits(), options_.tolerance);
-    StabilityLimit limit(*system_, method->traits());
-    int steps = 0;
-    double some_steps_ago = infinite;  // length of a step
-    bool dearer = false, slowly_growing = false;
-    // Of steps that still grow the last one counts, then the mean, with those that were rejected.
-    double counted_seconds = 0, counted_time = 0;
-    for (int attempts = 0; state.time < end_; ++attempts) {
-      const double spent = watch.seconds();
-      const bool found = steps >= 2 * fewest_steps && !trial.growing;
-      const bool open = trial.growing ? !dearer : steps < 2 * fewest_steps;
-      if (attempts > 0 && spent > (open ? seconds.while_open : seconds.usual)) break;
-      if (found && spent > shortest_trial) break;
-      if (trial.growing && trial.cost > (dearer ? close : steps > growth_steps ? hopeless : infinite) * best)
-        break;
-      h = std::min({h, limit.longest_step(state), end_ - state.time});
-      const Watch step_watch(options_.clock);
-      try {
-        Step step = step_with_error(*method, state, h);
-        const std::vector<double> before = scale.save();
-        scale.see(step.state);
-        if (controller.judge(scale.relative(*step.error))) {
-          state = std::move(step.state);
-          if (trial.growing || steps < 2) counted_seconds = counted_time = 0;
-          const double last = trial.cost;
-          counted_time += h;
-          trial.cost = (counted_seconds + step_watch.seconds()) / counted_time;
-          dearer = trial.cost > close * last;
-          trial.step = h;
-          if (steps++ % fewest_steps == 0) {
-            slowly_growing = h > 1.2 * some_steps_ago;
-            some_steps_ago = h;
-          }
-        } else {
-          scale.restore(before);
-        }
-      } catch (const SimulationError& error) {
-        trial.failure = error.what();
-        controller.fail();
-      }
-      counted_seconds += step_watch.seconds();
-      trial.growing = slowly_growing || controller.factor() > 1.5;
-      h *= controller.factor();
-    }
-    if (trial.step > 0)
-      trial.failure.clear();
-    else if (trial.failure.empty())
-      trial.failure = "no step was accepted within the time of the trial";
-    trial.next_step = h;
-  } catch (const Error& error) {
-    trial.failure = error.what();
-  }
-  trial.seconds = watch.seconds();
-  return trial;
 }
 
 /// A few steps of the given length against twice as many of half of it.
@@ -181,7 +117,7 @@ Attempt AutomaticIntegrator::by_error(std::size_t candidate, const State& from) 
     method->start(*system_, from);
     MotionScale scale = *scale_;
     State state = from;
-    for (int i = 0; i < fewest_steps && state.time < end_; ++i) {
+    for (int i = 0; i < Tryout::fewest_steps && state.time < end_; ++i) {
       Step step = doubled_step(*method, state, options_.step);
       scale.see(step.state);
       const double error = scale.relative(*step.error) * (std::exp2(method->traits().order) - 1);
@@ -190,11 +126,12 @@ Attempt AutomaticIntegrator::by_error(std::size_t candidate, const State& from) 
     }
     if (!(trial.error < 0.5)) trial.failure = "a step of that length is as good as wrong";
     trial.cost = watch.seconds() / (state.time - from.time) / 3;  // of three steps made, one is the run's
+  } catch (const OutOfTime&) {                                    // of the run
+    throw;
   } catch (const Error& error) {
     trial.failure = error.what();
     trial.error = trial.cost = infinite;
   }
-  trial.seconds = watch.seconds();
   return trial;
 }
 
@@ -203,51 +140,72 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   const bool tolerance = options_.tolerance > 0;
   std::vector<std::size_t> order(options_.candidates.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::vector<Reached> reached(order.size(), {from, *scale_});
+  std::vector<std::unique_ptr<Tryout>> tryouts(order.size());
   std::vector<Attempt> trials;
   double best = infinite;
   // What the decision is for: the rest of the run, but no more than has been computed so far. The beginning
   // of a motion is rarely like the rest of it, so that it is no ground for a large investment.
+  double of_the_best = 0;  // seconds that its trial took: if it stays that, the run takes them over
+  const auto wasted = [&] { return watch.seconds() - of_the_best; };
   const auto stake = [&] {
     return share * std::min(best * (end_ - from.time), std::max(outlook, in_steps_ + spent_));
   };
-  const auto allowance = [&]() -> Allowance {
+  const auto allowance = [&]() -> Tryout::Allowance {
     const double all = stake();
-    return {std::max(shortest_trial, all / 2 / static_cast<double>(order.size())),
-            std::max(shortest_trial, (all - watch.seconds()) / 3)};
+    const double usual = std::max(Tryout::shortest, all / 2 / static_cast<double>(order.size()));
+    const double while_open = std::max(Tryout::shortest, (all - wasted()) / 3);
+    // One step may be dear and still the best there is, if it is long.
+    return {usual, while_open, std::max(while_open, share / 3 * best * (end_ - from.time))};
   };
-  // Why a candidate is not even tried; empty: it is.
-  const auto pointless = [&](std::size_t i) -> std::string {
-    if (gained_[i]) return "it made energy out of nothing";
-    for (const Attempt& t : trials)
-      if (tolerance && t.cost > hopeless * best && kind_of(t.integrator) == kind_of(options_.candidates[i]))
-        return fmt::format("{}, which is of the same kind, is far too slow", t.integrator);
-    return {};
+  const auto go_on = [&](std::size_t i, const Tryout::Allowance& seconds) {
+    tryouts[i]->go_on(seconds, best);
+    trials[i] = tryouts[i]->attempt();
+    // What a method did in the run says more than what it does in a trial, but it was another time.
+    if (did_[i] > trials[i].cost) trials[i].cost = std::sqrt(trials[i].cost * did_[i]);
   };
   // What the method in use costs is known, without a trial and better: a trial would begin with short steps,
   // and resolve what long ones pass over.
   const std::optional<double> known = tolerance && current_ ? cost_so_far(from.time) : std::nullopt;
   const auto in_use = [&](std::size_t i) { return known && i == chosen_ && !gained_[i]; };
+  // Why a candidate is not even tried; empty: it is.
+  const auto pointless = [&](std::size_t i) -> std::string {
+    if (gained_[i]) return "it makes energy out of nothing";
+    if (seen_[i] > regarded_ && !in_use(i)) return "it was too slow before";
+    for (const Attempt& t : trials)
+      if (tolerance && t.cost > Tryout::hopeless * best &&
+          kind_of(t.integrator) == kind_of(options_.candidates[i]))
+        return fmt::format("{}, which is of the same kind, is far too slow", t.integrator);
+    return {};
+  };
   std::stable_partition(order.begin(), order.end(), in_use);
   // Where all steps cost the same a trial begins as a run would. Elsewhere steps that are too long may be
-  // very dear: they begin short, and not longer than what others found.
-  double h = decisions_.empty() ? first_step_ / 30 : last_step_ / 3;
+  // very dear: they begin short, or with what the best of others found, unless that is the limit of an
+  // explicit one.
+  double h = std::max(first_step_ / 30, decisions_.empty() || traits_.oscillation_limit ? 0 : last_step_);
   const auto begin = [&](std::size_t i) {
     const IntegratorTraits& traits = find_by_name(integrators(), options_.candidates[i], "integrator");
     return traits.implicit || traits.uses_evaluator ? h : first_step_;
   };
   trials.resize(order.size());
   for (const std::size_t i : order) {
-    Attempt trial{.integrator = options_.candidates[i], .cost = infinite, .failure = pointless(i)};
-    if (in_use(i))
+    Attempt& trial = trials[i];
+    const std::string& name = options_.candidates[i];
+    const double before = watch.seconds();
+    trial = {.integrator = name, .cost = infinite, .failure = pointless(i)};
+    if (in_use(i)) {
       trial.cost = *known, trial.step = last_step_;
-    else if (trial.failure.empty())
-      trial = tolerance ? by_tolerance(i, reached[i], begin(i), allowance(), best) : by_error(i, from);
-    if (trial.failure.empty()) {
-      best = std::min(best, trial.cost);
-      h = std::min(h, trial.step);
+    } else if (trial.failure.empty() && tolerance) {
+      tryouts[i] =
+          std::make_unique<Tryout>(name, method_for(name, options_), from, *scale_, begin(i),
+                                   Tryout::Conditions{*system_, options_.tolerance, end_, options_.clock});
+      go_on(i, allowance());
+    } else if (trial.failure.empty()) {
+      trial = by_error(i, from);
     }
-    trials[i] = std::move(trial);
+    if (!trial.failure.empty() || !(trial.cost < best)) continue;
+    best = trial.cost;
+    of_the_best = in_use(i) ? 0 : watch.seconds() - before;
+    if (!find_by_name(integrators(), name, "integrator").oscillation_limit) h = trial.step;
   }
   const auto worth = [&](std::size_t i) {
     const Attempt& t = trials[i];
@@ -265,23 +223,25 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     best = worth(order[0]);
     const auto open = [&](std::size_t i) {
       const Attempt& t = trials[i];
-      return t.growing ? t.cost <= hopeless * best || !t.failure.empty() : worth(i) <= close * best;
+      if (tryouts[i] && tryouts[i]->over()) return false;
+      return t.growing ? t.cost <= Tryout::hopeless * best || !t.failure.empty()
+                       : worth(i) <= Tryout::close * best;
     };
     const auto contenders = static_cast<double>(std::count_if(order.begin(), order.end(), open));
-    const double left = stake() - watch.seconds();
-    const bool undecided = contenders > 1 || trials[order[0]].growing;
-    if (!undecided || !(left > 4 * contenders * shortest_trial)) break;
+    const double left = stake() - wasted();
+    // A method in use is only left for one that has been looked at for as long as that may take.
+    const bool leaving = known && order[0] != chosen_ && !tryouts[order[0]]->over();
+    const bool undecided = contenders > 1 || trials[order[0]].growing || leaving;
+    if (!undecided || !(left > 4 * contenders * Tryout::shortest)) break;
     for (const std::size_t i : order)
-      if (open(i) && !in_use(i)) {
+      if (open(i) && tryouts[i]) {
         const double seconds = left / contenders / 2;
-        Attempt longer = by_tolerance(i, reached[i], trials[i].next_step, {seconds, seconds}, best);
-        if (longer.failure.empty() || !trials[i].failure.empty())
-          trials[i] = std::move(longer);
-        else  // no step was good enough in that time: what is known stays
-          trials[i].growing = false, trials[i].next_step = longer.next_step;
+        go_on(i, {seconds, seconds, std::max(seconds, allowance().step)});
       }
     sort();
   }
+  for (std::size_t i = 0; i < trials.size(); ++i)
+    if (tryouts[i] || in_use(i)) seen_[i] = worth(i);
   const auto kept = std::ranges::find_if(order, in_use);
   if (kept != order.end() && worth(*kept) <= worth_a_change * worth(order[0]))
     std::rotate(order.begin(), kept, kept + 1);
@@ -293,8 +253,13 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   decision.reason = reason_of(decision.attempts, tolerance);
   expected_ = trials[order[0]].cost;
   last_step_ = trials[order[0]].step;
-  if (!current_ || chosen_ != order[0]) take(order[0], from);
   decision.seconds = watch.seconds();
+  if (!current_ || chosen_ != order[0]) {
+    if (known) did_[chosen_] = *known;
+    take(order[0], from);
+    if (tryouts[chosen_]) take_over(*tryouts[chosen_]);
+    for (const Tryout::Made& made : inherited_) decision.seconds -= made.seconds;
+  }
   in_trials_ += decision.seconds;
   decisions_.push_back(std::move(decision));
   window_begin_ = from.time;
@@ -306,12 +271,25 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
 
 void AutomaticIntegrator::take(std::size_t candidate, const State& from) {
   chosen_ = candidate;
+  inherited_.clear();
   current_ = method_for(options_.candidates[candidate], options_);
   current_->start(*system_, from);
   show(current_->traits());
   energy_ = system_->energy(from);
   steps_ = 0;
   marks_.assign(1, {from.time, in_steps_ + spent_});
+}
+
+/// The run goes on where the trial has ended, its steps included.
+void AutomaticIntegrator::take_over(Tryout& trial) {
+  wish_ = trial.attempt().step;
+  Tryout::Legacy legacy = trial.leave();
+  if (!legacy.method) return;
+  current_ = std::move(legacy.method);
+  inherited_.assign(std::make_move_iterator(legacy.steps.begin()),
+                    std::make_move_iterator(legacy.steps.end()));
+  wish_ = inherited_.front().h;
+  after_them_ = trial.attempt().next_step;
 }
 
 /// Of simulated time, by the method in use, over the last third of the computing, or some seconds of it:
@@ -321,49 +299,87 @@ std::optional<double> AutomaticIntegrator::cost_so_far(double time) const {
   const double look_back = std::max(first_review, computed / 3);
   auto mark = marks_.rbegin();
   while (mark + 1 != marks_.rend() && computed - mark->seconds < look_back) ++mark;
-  if (computed - mark->seconds < shortest_trial || time <= mark->time) return std::nullopt;
+  if (computed - mark->seconds < Tryout::shortest || time <= mark->time) return std::nullopt;
   return (computed - mark->seconds) / (time - mark->time);
 }
 
-/// Whether the method in use has made as much energy as a fourth of all that ever was in motion. A long step
-/// of a method that damps leaves some in stiff springs, too, but such a method loses it again.
-bool AutomaticIntegrator::gains_energy(const State& now) const {
-  return system_->passive() && !traits_.l_stable &&
-         system_->energy(now) - energy_ > 0.125 * scale_->speed() * scale_->speed();
-}
-
-Step AutomaticIntegrator::step(const State& from, double h, bool want_error) {
+void AutomaticIntegrator::review(const State& from) {
   scale_->see(from);
   if (!current_) decide(from);
-  if (++steps_ % energy_look == 0 && gains_energy(from)) {
+  if (!inherited_.empty()) return;
+  attempts_ = from.time == tried_from_ ? attempts_ + 1 : 0;
+  tried_from_ = from.time;
+  if ((++steps_ % energy_look == 0 || attempts_ == many_attempts) &&
+      makes_energy(*system_, traits_, *scale_, energy_, from)) {
     gained_[chosen_] = true;
     if (std::ranges::count(gained_, false) == 0) gained_.assign(gained_.size(), false);
+    regarded_ = infinite;
     decide(from);
   }
   // The cost of the last while, and whether a new decision would pay.
   const double advanced = from.time - window_begin_;
-  if (spent_ > 20 * shortest_trial && advanced > 0) {
-    const double cost = spent_ / advanced;
-    const double computed = in_steps_ + spent_;
-    const bool other = cost > changed * expected_ || cost < expected_ / changed;
-    const bool due = computed > std::max(2 * decided_at_, first_review);
-    if ((other || due) && in_trials_ < share * computed) {
-      decide(from);
-    } else {
-      window_begin_ = from.time;
-      in_steps_ += spent_;
-      spent_ = 0;
-      marks_.push_back({from.time, in_steps_});
-    }
+  if (!(spent_ > 20 * Tryout::shortest && advanced > 0)) return;
+  const double cost = spent_ / advanced;
+  const double computed = in_steps_ + spent_;
+  const bool other = cost > changed * expected_ || cost < expected_ / changed;
+  const bool due = computed > std::max(2 * decided_at_, first_review);
+  // Where others were better than this when they were tried, only they are tried again, and soon.
+  const bool overtaken = other && better_seen(cost / worth_a_change);
+  regarded_ = overtaken ? cost : other ? infinite : far * expected_;
+  const bool pays = better_seen(regarded_) && share * cost * (end_ - from.time) > Tryout::shortest;
+  const bool affordable = in_trials_ < (overtaken ? 2 : 1) * share * computed;
+  if ((other || due) && pays && affordable) {
+    decide(from);
+  } else {
+    window_begin_ = from.time;
+    in_steps_ += spent_;
+    spent_ = 0;
+    marks_.push_back({from.time, in_steps_});
   }
+}
+
+/// Whether any method but the one in use cost less than that when it was tried last.
+bool AutomaticIntegrator::better_seen(double cost) const {
+  for (std::size_t i = 0; i < seen_.size(); ++i)
+    if (i != chosen_ && !gained_[i] && seen_[i] < cost) return true;
+  return false;
+}
+
+double AutomaticIntegrator::preferred_step(const State& from, double h) {
+  review(from);
+  reviewed_ = true;
+  return std::exchange(wish_, std::nullopt).value_or(h);
+}
+
+Step AutomaticIntegrator::step(const State& from, double h, bool want_error) {
+  if (!std::exchange(reviewed_, false)) review(from);
   last_step_ = h;
+  if (!inherited_.empty() && inherited_.front().h == h && want_error) {
+    Tryout::Made made = std::move(inherited_.front());
+    inherited_.pop_front();
+    wish_ = inherited_.empty() ? after_them_ : inherited_.front().h;
+    spent_ += made.seconds;
+    handed_out_ = made.step.state;
+    return std::move(made.step);
+  }
+  if (!inherited_.empty()) leave_inheritance(from);
   const Watch watch(options_.clock);
   Step step = want_error ? step_with_error(*current_, from, h) : current_->step(from, h, false);
   spent_ += watch.seconds();
   return step;
 }
 
+/// The method is ahead of the run, which has gone another way.
+void AutomaticIntegrator::leave_inheritance(const State& from) {
+  inherited_.clear();
+  wish_.reset();
+  current_ = method_for(options_.candidates[chosen_], options_);
+  current_->start(*system_, from);
+}
+
 IntegratorMemory AutomaticIntegrator::save() {
+  if (!inherited_.empty()) leave_inheritance(handed_out_);
+  wish_.reset();
   IntegratorMemory memory = current_->save();
   const std::vector<double> scale = scale_->save();
   memory.numbers.insert(memory.numbers.begin(),

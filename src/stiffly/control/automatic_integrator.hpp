@@ -1,6 +1,7 @@
 // The method that serves a system best, found by trying.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "stiffly/control/step_controller.hpp"
+#include "stiffly/control/tryout.hpp"
 #include "stiffly/integrators/registry.hpp"
 
 namespace stiffly {
@@ -22,25 +23,13 @@ struct AutomaticOptions {
   std::function<double()> clock = {};        ///< seconds since some moment; empty: as they pass
 };
 
-/// What came out of trying a method.
-struct Attempt {
-  std::string integrator;
-  double cost = 0;           ///< seconds of computing per simulated second
-  double step = 0;           ///< the last one made, s
-  double next_step = 0;      ///< the one it would have made next
-  bool growing = false;      ///< its steps had not found their length yet
-  double error = 0;          ///< at a given step: of a step, relative to the motion
-  double seconds = 0;        ///< that trying took
-  std::string failure = {};  ///< why it cannot be taken
-};
-
 /// A choice, with its reason in one line and all that was tried, the best first.
 struct Decision {
   double time = 0;  ///< simulated, when it was made
   std::string integrator;
   std::string reason;
   std::vector<Attempt> attempts;
-  double seconds = 0;  ///< that the trials took
+  double seconds = 0;  ///< that the trials took, but for those whose steps the run took over
 };
 
 /// By name: those that have a chance to win at a tolerance, or at a given step.
@@ -50,7 +39,8 @@ std::vector<std::string> usual_candidates(bool tolerance);
 /// again when the cost of simulated time has changed by a factor of two, or when it has computed twice as
 /// long. Under a tolerance the best is the one that computes fastest; at a given step it is the most accurate
 /// one. Trials are part of the run: their work is counted and their time is spent, about a tenth of the
-/// run's. Choices rest on measured times, so that two runs may choose differently.
+/// run's; the steps that the chosen one made in its trial are the run's next steps. Choices rest on measured
+/// times, so that two runs may choose differently.
 class AutomaticIntegrator final : public Integrator {
  public:
   /// Throws InputError for unknown candidates.
@@ -60,6 +50,7 @@ class AutomaticIntegrator final : public Integrator {
   const IntegratorTraits& traits() const override { return traits_; }
   void start(const SecondOrderSystem& system, const State& state) override;
   Step step(const State& from, double h, bool want_error) override;
+  double preferred_step(const State& from, double h) override;
   IntegratorMemory save() override;
   void restore(const IntegratorMemory& memory) override;
 
@@ -71,16 +62,12 @@ class AutomaticIntegrator final : public Integrator {
  private:
   void show(const IntegratorTraits& traits);
   void take(std::size_t candidate, const State& from);
-  struct Allowance {
-    double usual, while_open;  ///< s for a trial, and for one whose steps are few or grow and become cheaper
-  };
-  struct Reached {
-    State state;
-    MotionScale scale;
-  };
-  Attempt by_tolerance(std::size_t candidate, Reached& at, double h, Allowance seconds, double best);
+  void take_over(Tryout& trial);
+  void leave_inheritance(const State& from);
+  /// Whether to decide anew, and if so, that.
+  void review(const State& from);
   Attempt by_error(std::size_t candidate, const State& from);
-  bool gains_energy(const State& now) const;
+  bool better_seen(double cost) const;
   std::optional<double> cost_so_far(double time) const;
 
   AutomaticOptions options_;
@@ -92,7 +79,17 @@ class AutomaticIntegrator final : public Integrator {
   std::optional<MotionScale> scale_;
   double first_step_ = 0, end_ = 0;
   std::vector<bool> gained_;  ///< by candidate: it made energy out of nothing, and is not taken again
+  std::vector<double> seen_;  ///< by candidate: its cost when it was tried last, s per s; 0: it was not
+  double regarded_ = 0;       ///< cost up to which candidates are tried again
+  std::vector<double> did_;   ///< by candidate: what it cost when it was in use, s per s; 0: it was not
   std::vector<Decision> decisions_;
+  bool reviewed_ = false;  ///< before the step that is asked for now
+
+  // Steps of the trial that are still to be handed out, and where the run is meanwhile.
+  std::deque<Tryout::Made> inherited_;
+  State handed_out_;
+  std::optional<double> wish_;  ///< length of the next step
+  double after_them_ = 0;       ///< length of the step after the inherited ones
 
   // What the chosen method has cost since it was chosen.
   double expected_ = 0;                  ///< seconds per simulated second, by the trial
@@ -103,6 +100,8 @@ class AutomaticIntegrator final : public Integrator {
   std::vector<Mark> marks_;  ///< since it was chosen
   double energy_ = 0;        ///< when it was chosen
   long steps_ = 0;
+  double tried_from_ = 0;                ///< simulated time
+  int attempts_ = 0;                     ///< from there
   double last_step_ = 0;                 ///< length of it
   double in_trials_ = 0, in_steps_ = 0;  ///< seconds of the whole run, before the window
   double decided_at_ = 0;                ///< in_steps_ at the last decision

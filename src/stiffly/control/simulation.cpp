@@ -158,10 +158,11 @@ class Run {
       h_ = scale_.first_step(options_.tolerance, options_.duration);
     for (bool go_on = notify(); go_on && state_.time < end_time_; go_on = notify()) {
       for (;;) {
-        // The last step ends at the end, and the one before it leaves a step worth making.
         const double left = end_time_ - state_.time;
+        h_ = integrator_.preferred_step(state_, h_);
+        follow_method();
         h_ = std::min(h_, limit_.longest_step(state_));
-        const double used = h_ >= left ? left : h_ > 0.55 * left ? left / 2 : h_;
+        const double used = fitted_step(h_, left);
         if (!(used > shortest_step())) give_up(used);
         if (try_step(used, used == left)) break;
         ++summary_.rejected_steps;

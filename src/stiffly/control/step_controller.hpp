@@ -64,6 +64,10 @@ class StepController {
   bool rejected_ = false;       // the last step was
 };
 
+/// A step of about h where `left` is left of the run: the last one ends at the end, and the one before it
+/// leaves a step worth making.
+inline double fitted_step(double h, double left) { return h >= left ? left : h > 0.55 * left ? left / 2 : h; }
+
 /// Options under which evaluators and solvers do not get in the way of the tolerance: what they may leave is
 /// a hundredth of what a step may.
 IntegratorOptions options_for(const IntegratorTraits& traits, IntegratorOptions options, double tolerance);

@@ -60,6 +60,14 @@ class Race {
   std::vector<double> moments_;
 };
 
+/// The methods of an automatic run, each once in a sequence.
+std::vector<std::string> chosen(const Trajectory& run) {
+  std::vector<std::string> out;
+  for (const Decision& decision : run.decisions)
+    if (out.empty() || out.back() != decision.integrator) out.push_back(decision.integrator);
+  return out;
+}
+
 struct LongRuns {
   double duration;
   Trajectory faster, slower;
@@ -94,9 +102,11 @@ LongRuns long_enough(const Scene& scene, Candidate& automatic, const HindsightOp
 
 }  // namespace
 
-double Hindsight::ratio() const { return best ? automatic.seconds / rivals[*best].seconds : 1 / head_start; }
-
-double Hindsight::other_ratio() const { return ratio() * other_seconds / automatic.seconds; }
+std::vector<double> Hindsight::ratios() const {
+  const double first = best ? automatic.seconds / rivals[*best].seconds : 1 / head_start;
+  if (same_choices) return {first};
+  return {first, first * other_seconds / automatic.seconds};
+}
 
 double Hindsight::share_of_trials() const {
   double sum = 0;
@@ -111,6 +121,7 @@ Hindsight hindsight(const Scene& scene, Candidate& automatic, std::span<Candidat
   Hindsight out{.duration = duration,
                 .automatic = {automatic.name(), own.seconds},
                 .other_seconds = other.seconds,
+                .same_choices = chosen(own) == chosen(other),
                 .decisions = own.decisions};
 
   std::vector<Candidate*> order(rivals.begin(), rivals.end());

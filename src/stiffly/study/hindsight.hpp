@@ -36,17 +36,17 @@ struct Finish {
 struct Hindsight {
   double duration = 0;  ///< s of simulated time, of every run
   Finish automatic;
-  double other_seconds = 0;  ///< of the slower automatic run: choices rest on measured times and may differ
+  double other_seconds = 0;   ///< of the slower automatic run: choices rest on measured times and may differ
+  bool same_choices = false;  ///< whether both runs chose the same methods, one after the other
   std::vector<Decision> decisions = {};  ///< of the fastest automatic run
   std::vector<Finish> rivals = {};       ///< the one it chose last, then the others in the order given
   std::optional<std::size_t> best = {};  ///< of the rivals that are not astray; none: nobody came in
   /// Two rivals are astray, and close to each other: it may be the automatic run that is wrong.
   bool doubtful = false;
 
-  /// Time of the automatic runs, the faster and the slower, relative to the best one's. Where nobody came in,
-  /// upper bounds.
-  double ratio() const;
-  double other_ratio() const;
+  /// Time of the automatic runs relative to the best one's: of both where their choices differ, else of the
+  /// faster one, as the best one's is that of its faster run. Where nobody came in, upper bounds.
+  std::vector<double> ratios() const;
   /// Of the automatic run's time.
   double share_of_trials() const;
 };
