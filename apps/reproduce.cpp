@@ -36,8 +36,11 @@ void write_page(const ReproduceOptions& o) {
   std::string page =
       "# What the papers report, and what came out here\n\nMade by `stiffly reproduce`. A ratio counts as "
       "confirmed "
-      "from 0.8 of the published one on; both sides are measured in one run, at the largest step whose error "
-      "stays below the bound. Rows without a verdict have not been run yet.\n\n"
+      "from 0.8 of the published one on; both sides are measured in one run. h is the largest step whose "
+      "error "
+      "stays below the bound, as in the papers; where shorter steps are cheaper, the cheapest one is named "
+      "too, "
+      "and counts. Rows without a verdict have not been run yet.\n\n"
       "| row | claim | published | scale | verdict | measured | command |\n|---|---|---|---|---|---|---|\n";
   for (const Claim& claim : claims()) {
     bool any = false;

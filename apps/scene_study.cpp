@@ -14,10 +14,10 @@ namespace stiffly::app {
 namespace {
 
 /// Explicit ones for what is not stiff, others for what is: the cheapest two that agree count, one of them
-/// not ours where SUNDIALS is there.
+/// not ours where other libraries are there.
 const std::vector<std::string> reference_methods = {"verlet", "dopri5:tolerance", "exprb42:tolerance",
                                                     "ros3pl:tolerance", "implicit-midpoint"};
-const std::string witness = "cvode-bdf";
+const std::vector<std::string> witnesses = {"cvode-bdf", "petsc-rosw"};
 
 void check(const SceneStudyOptions& o) {
   const auto positive = [](double value, const char* option) {
@@ -37,12 +37,14 @@ void check(const SceneStudyOptions& o) {
   find_norm(o.norm);
 }
 
-/// A method of the reference: a peer if there is one of that name. Nothing in it may hold the error up.
-std::unique_ptr<Candidate> reference_method(const std::string& name, IntegratorOptions options) {
+/// A method of the reference: a peer if there is one of that name. Nothing in it may hold the error up, which
+/// is to come below `agreement`.
+std::unique_ptr<Candidate> reference_method(const std::string& name, IntegratorOptions options,
+                                            double agreement) {
   for (const std::string& peer : peer_names())
     if (peer == name) return make_named_peer(name);
-  options.phi_tolerance = std::min(options.phi_tolerance, 1e-10);
-  options.newton_tolerance = std::min(options.newton_tolerance, 1e-12);
+  options.phi_tolerance = std::min(options.phi_tolerance, std::max(1e-10, 1e-3 * agreement));
+  options.newton_tolerance = std::min(options.newton_tolerance, std::max(1e-12, 1e-5 * agreement));
   return make_named(name, options);
 }
 
@@ -55,24 +57,25 @@ Reference reference_of(const SceneStudyOptions& o, const Scene& scene, std::span
   Candidates methods;
   std::vector<Candidate*> pointers;
   std::vector<std::string> names = o.reference;
-  std::optional<std::size_t> not_ours;
+  std::vector<std::size_t> not_ours;
   if (names.empty()) {
     names = reference_methods;
     const std::vector<std::string> peers = peer_names();
-    if (std::ranges::find(peers, witness) != peers.end()) {
-      not_ours = names.size();
-      names.push_back(witness);
-    }
+    for (const std::string& witness : witnesses)
+      if (std::ranges::find(peers, witness) != peers.end()) {
+        not_ours.push_back(names.size());
+        names.push_back(witness);
+      }
   }
   for (const std::string& name : names) {
-    methods.push_back(reference_method(name, scene.simulation.options));
+    methods.push_back(reference_method(name, scene.simulation.options, o.agreement * o.error));
     pointers.push_back(methods.back().get());
   }
   return find_reference(scene, moments, pointers,
                         {.norm = find_norm(o.norm),
                          .agreement = o.agreement * o.error,
                          .time_limit = o.reference_limit,
-                         .witness = not_ours,
+                         .witnesses = not_ours,
                          .cache = cache_folder(o),
                          .progress = [&](const std::string& line) { o.say(line); }});
 }

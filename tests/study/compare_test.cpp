@@ -60,8 +60,61 @@ TEST_F(CompareTest, FindsTheStepOfAKnownErrorCurve) {
   EXPECT_GT(e.chosen.setting, exact / 1.1);
   EXPECT_NEAR(e.chosen.error, 30 * std::pow(e.chosen.setting, 2), 1e-9);
   EXPECT_EQ(e.chosen.work.force, e.chosen.steps);
-  EXPECT_EQ(candidate.runs,
-            static_cast<int>(e.trials.size()) + 3);  // the search's own run is one of the four
+  EXPECT_EQ(
+      candidate.runs,
+      static_cast<int>(e.trials.size()) + 3 + 1);  // the search's own run is one of the four; one of half
+  EXPECT_EQ(e.fastest.setting, e.chosen.setting);  // the step, which is not cheaper
+}
+
+/// The work in a step grows with its length, as that of Krylov methods does.
+class LongStepsAreDear final : public Synthetic {
+ public:
+  using Synthetic::Synthetic;
+  Trajectory run(const SecondOrderSystem& system, const State& start, std::span<const double> moments,
+                 double h, double time_limit) override {
+    Trajectory out = Synthetic::run(system, start, moments, h, time_limit);
+    out.seconds *= 1 + 1e4 * h * h;
+    return out;
+  }
+};
+
+TEST_F(CompareTest, ShorterStepsThanTheLargestCountWhereTheyAreCheaper) {
+  LongStepsAreDear candidate("krylov", problem.measure, [](double h) { return 0.05 * h; });
+  const ComparisonEntry e = compare_one(problem, candidate, {.bound = 0.01});
+  EXPECT_EQ(e.verdict, Verdict::pass);
+  EXPECT_GT(e.chosen.setting, 0.18);
+  // (1 + 1e4 h²)/h is least at h = 0.01.
+  EXPECT_GT(e.fastest.setting, 0.005);
+  EXPECT_LT(e.fastest.setting, 0.02);
+  EXPECT_LT(e.fastest.seconds, 0.2 * e.chosen.seconds);
+  EXPECT_DOUBLE_EQ(e.cost(), e.fastest.seconds_per_simulated());
+  const Comparison c{.scene = "s", .norm = "position", .entries = {e}};
+  EXPECT_NE(comparison_table(c).find("shorter steps are cheaper"), std::string::npos);
+}
+
+/// Steps beyond a length take longer than anybody waits.
+class Endless final : public Synthetic {
+ public:
+  using Synthetic::Synthetic;
+  Trajectory run(const SecondOrderSystem& system, const State& start, std::span<const double> moments,
+                 double h, double time_limit) override {
+    Trajectory out = Synthetic::run(system, start, moments, h, time_limit);
+    if (h <= 0.05) return out;
+    out.states.clear();
+    out.simulated_seconds = 0;
+    out.seconds = time_limit;
+    out.out_of_time = true;
+    out.failure = "out of time";
+    return out;
+  }
+};
+
+TEST_F(CompareTest, AStepThatNeverEndsSaysNothingOfShorterOnes) {
+  Endless candidate("endless", problem.measure, [](double h) { return 0.05 * h; });
+  const ComparisonEntry e = compare_one(problem, candidate, {.bound = 0.01, .time_limit = 1});
+  EXPECT_EQ(e.verdict, Verdict::pass);
+  EXPECT_LE(e.chosen.setting, 0.05);
+  EXPECT_GT(e.chosen.setting, 0.04);
 }
 
 TEST_F(CompareTest, OutOfTimeIsReportedByItsCost) {

@@ -11,9 +11,15 @@
 namespace stiffly {
 namespace {
 
-Verdict verdict_of(const Trial& trial, double bound) {
-  if (trial.out_of_time) return Verdict::out_of_time;
-  return trial.error <= bound ? Verdict::pass : Verdict::fail;
+constexpr double worthwhile = 0.9;  ///< of the time, that a shorter step must save
+
+/// `last` is the run before it. A step so long that its work alone takes all the time says nothing of shorter
+/// ones: only where those cost more is the time over.
+Verdict verdict_of(const Trial& trial, const Trial* last, double bound) {
+  if (!trial.out_of_time) return trial.error <= bound ? Verdict::pass : Verdict::fail;
+  const bool none = !(trial.simulated_seconds > 0);
+  const bool cheaper = last && trial.seconds_per_simulated() < last->seconds_per_simulated();
+  return none || cheaper ? Verdict::fail : Verdict::out_of_time;
 }
 
 }  // namespace
@@ -31,20 +37,40 @@ ComparisonEntry compare_one(const Problem& problem, Candidate& candidate, const 
     if (options.progress) options.progress(describe(candidate, trial));
     return trial;
   };
+  // Where not even one step comes to its end, the next two shorter ones are passed over.
+  double endless = std::numeric_limits<double>::infinity();
   const SearchResult found = find_largest(settings_of(candidate, problem.duration()), [&](double setting) {
-    out.trials.push_back(run(setting));
-    return verdict_of(out.trials.back(), options.bound);
+    if (setting > endless) return Verdict::fail;
+    const Trial trial = run(setting);
+    const Verdict verdict =
+        verdict_of(trial, out.trials.empty() ? nullptr : &out.trials.back(), options.bound);
+    out.trials.push_back(trial);
+    endless = trial.out_of_time && !(trial.simulated_seconds > 0) ? setting / 5
+                                                                  : std::numeric_limits<double>::infinity();
+    return verdict;
   });
   out.verdict = found.verdict;
   const auto last = std::find_if(out.trials.rbegin(), out.trials.rend(),
                                  [&](const Trial& t) { return t.setting == found.setting; });
-  out.chosen = *last;
+  out.chosen = last != out.trials.rend() ? *last : out.trials.back();
   const Trial& best = *std::ranges::min_element(out.trials, {}, &Trial::error);
   out.best_error = best.error;
   out.best_setting = best.setting;
-  if (out.verdict == Verdict::pass)
+  if (out.verdict != Verdict::pass) return out;
+  const auto repeated = [&](Trial trial) {
     for (int repeat = 1; repeat < options.repeats; ++repeat)
-      out.chosen.seconds = std::min(out.chosen.seconds, run(found.setting).seconds);
+      trial.seconds = std::min(trial.seconds, run(trial.setting).seconds);
+    return trial;
+  };
+  out.fastest = out.chosen = repeated(out.chosen);
+  if (candidate.knob() != Knob::step) return out;
+  // Half the step as long as that is cheaper.
+  for (double setting = found.setting / 2;; setting /= 2) {
+    Trial shorter = attempt(problem, candidate, setting, out.fastest.seconds);
+    if (options.progress) options.progress(describe(candidate, shorter));
+    if (!(shorter.error <= options.bound) || !(shorter.seconds < worthwhile * out.fastest.seconds)) break;
+    out.fastest = repeated(std::move(shorter));
+  }
   return out;
 }
 

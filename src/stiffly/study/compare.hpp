@@ -1,5 +1,5 @@
 // Equal quality: for each candidate the largest step (or loosest tolerance) whose error stays below a bound,
-// and what it costs there. The protocol of the papers' tables.
+// and what it costs there. The protocol of the papers' tables. Beside it, what the bound costs at best.
 #pragma once
 
 #include <span>
@@ -27,6 +27,11 @@ struct ComparisonEntry {
   /// The chosen run, with the time of the fastest repeat; where the bound was not met, the last one, whose
   /// cost per simulated second is then a lower bound.
   Trial chosen = {};
+  /// Of all runs within the bound the one that took least: shorter steps than the largest one may be cheaper
+  /// together, where the work in a step grows with its length.
+  Trial fastest = {};
+  /// Seconds of computing per simulated second, at best; where the bound was not met, at least.
+  double cost() const { return (verdict == Verdict::pass ? fastest : chosen).seconds_per_simulated(); }
   double best_error = 0;           ///< the smallest error of all trials …
   double best_setting = 0;         ///< … and where
   std::vector<Trial> trials = {};  ///< in the order in which they were made

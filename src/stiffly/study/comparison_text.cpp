@@ -39,7 +39,7 @@ Json trial_json(const Trial& t) {
 double fastest(const Comparison& c) {
   double out = std::numeric_limits<double>::infinity();
   for (const ComparisonEntry& e : c.entries)
-    if (e.verdict == Verdict::pass) out = std::min(out, e.chosen.seconds);
+    if (e.verdict == Verdict::pass) out = std::min(out, e.fastest.seconds);
   return out;
 }
 
@@ -47,7 +47,7 @@ std::vector<const ComparisonEntry*> ranked(const Comparison& c) {
   std::vector<const ComparisonEntry*> out;
   for (const ComparisonEntry& e : c.entries) out.push_back(&e);
   std::ranges::stable_sort(out, {}, [](const ComparisonEntry* e) {
-    return std::pair(e->verdict != Verdict::pass, e->verdict == Verdict::pass ? e->chosen.seconds : 0.0);
+    return std::pair(e->verdict != Verdict::pass, e->verdict == Verdict::pass ? e->fastest.seconds : 0.0);
   });
   return out;
 }
@@ -123,6 +123,10 @@ std::string comparison_table(const Comparison& c) {
                     e->name, setting_text(e->knob, t.setting), t.error, duration_text(t.seconds),
                     t.seconds / best, t.steps, t.work.force, t.work.product, t.work.tangent,
                     t.work.factorization, t.work.solve, 100 * t.max_energy_drift / c.max_kinetic);
+    if (e->fastest.setting < t.setting)
+      out += fmt::format("{:<20} {:>12} {:>9.2g} {:>10} {:>9.3g} {:>9}  shorter steps are cheaper here\n", "",
+                         setting_text(e->knob, e->fastest.setting), e->fastest.error,
+                         duration_text(e->fastest.seconds), e->fastest.seconds / best, e->fastest.steps);
   }
   return out;
 }
@@ -159,6 +163,7 @@ std::string comparison_json(const Comparison& c) {
          {"counters", counters_json(t.work)},
          {"energy_drift",
           {{"joule", number(t.max_energy_drift)}, {"relative", number(t.max_energy_drift / c.max_kinetic)}}},
+         {"fastest", met ? trial_json(e.fastest) : Json(nullptr)},
          {"best", {{"error", number(e.best_error)}, {"setting", e.best_setting}}},
          {"failure", t.failure},
          {"trials", std::move(trials)}});

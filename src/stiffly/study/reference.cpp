@@ -110,6 +110,10 @@ class Race {
     return out ? *out : methods_.front();
   }
 
+  bool witness(std::size_t method) const {
+    return std::ranges::find(options_.witnesses, method) != options_.witnesses.end();
+  }
+
   Pair closest_pair() const {
     Pair out;
     for (std::size_t i = 0; i < methods_.size(); ++i)
@@ -122,7 +126,7 @@ class Race {
               fmt::format("{} and {} have both settled, on solutions that differ by {:.2g}: one of them is "
                           "wrong here",
                           a.last(), b.last(), difference));
-        const bool counts = !options_.witness || i == *options_.witness || j == *options_.witness ||
+        const bool counts = options_.witnesses.empty() || witness(i) || witness(j) ||
                             clock_.seconds() > options_.time_limit / 2;
         if (counts && difference <= out.difference) out = {&a, &b, difference};
       }

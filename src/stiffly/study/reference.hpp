@@ -24,9 +24,9 @@ struct ReferenceOptions {
   double agreement =
       0.005;                ///< the two methods must agree to this in that norm: 1/20 of the error bound, say
   double time_limit = 600;  ///< s of computing, over all attempts
-  /// Number of a candidate that is to be one of the two, from another library, say. Only when half of the
-  /// time is over any two will do.
-  std::optional<std::size_t> witness = {};
+  /// Numbers of candidates of which one is to be among the two, those of other libraries, say. Only when half
+  /// of the time is over any two will do.
+  std::vector<std::size_t> witnesses = {};
   std::filesystem::path cache = {};  ///< folder of earlier references; empty: none is kept
   StudyProgress progress = {};
 };
