@@ -13,7 +13,7 @@ TEST(SlepcExponential, IsTheExponential) {
   const Vector b = chain.start();
   constexpr double t = 0.02;
   for (const SlepcMethod method : {SlepcMethod::krylov, SlepcMethod::expokit}) {
-    chain.system->counters() = {};
+    chain.system->counters() = Counters{};
     const SlepcExponential result = slepc_exponential(*chain.J, t, b, 1e-10, method);
     EXPECT_GT(result.products, 0);
     EXPECT_EQ(result.products, chain.system->counters().product);

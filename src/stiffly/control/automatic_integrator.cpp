@@ -17,11 +17,13 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double share = 0.1;           ///< of a run's time that trials may take
+constexpr double investment = 0.07;     ///< part of the time a decision is for that its trials may take
 constexpr double outlook = 15;          ///< s of computing, for which a decision is made at least
 constexpr double first_review = 6;      ///< s of computing, after which it is looked at again
 constexpr double worth_a_change = 1.2;  ///< factor by which another method must be better than the one in use
 constexpr double changed = 2;           ///< factor of the cost that makes a new decision worth while
 constexpr double far = 10;              ///< factor beyond which a method is not tried again before that
+constexpr double trust = 2.5;           ///< factor by which the trial of a sound method may mislead
 constexpr double promise = 2.5;   ///< by which a cost falls at least where steps have not found their length
 constexpr int energy_look = 20;   ///< steps from one look at the energy to the next
 constexpr int many_attempts = 6;  ///< from one state, after which the energy is looked at, too
@@ -148,7 +150,7 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   double of_the_best = 0;  // seconds that its trial took: if it stays that, the run takes them over
   const auto wasted = [&] { return watch.seconds() - of_the_best; };
   const auto stake = [&] {
-    return share * std::min(best * (end_ - from.time), std::max(outlook, in_steps_ + spent_));
+    return investment * std::min(best * (end_ - from.time), std::max(outlook, in_steps_ + spent_));
   };
   const auto allowance = [&]() -> Tryout::Allowance {
     const double all = stake();
@@ -241,7 +243,15 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     sort();
   }
   for (std::size_t i = 0; i < trials.size(); ++i)
-    if (tryouts[i] || in_use(i)) seen_[i] = worth(i);
+    if (!(seen_[i] > regarded_) || in_use(i)) seen_[i] = worth(i);  // the others were not looked at
+  // At the beginning a method that damps, and solves once where Newton's method solves several times, is
+  // trusted beyond its trial: its steps become longer when the first vibrations have died away.
+  const auto sound = [&](std::size_t i) {
+    const IntegratorTraits& traits = find_by_name(integrators(), options_.candidates[i], "integrator");
+    return traits.l_stable && !traits.implicit && worth(i) <= trust * worth(order[0]);
+  };
+  const auto trusted = tolerance && decisions_.empty() ? std::ranges::find_if(order, sound) : order.end();
+  if (trusted != order.end()) std::rotate(order.begin(), trusted, trusted + 1);
   const auto kept = std::ranges::find_if(order, in_use);
   if (kept != order.end() && worth(*kept) <= worth_a_change * worth(order[0]))
     std::rotate(order.begin(), kept, kept + 1);

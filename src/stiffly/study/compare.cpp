@@ -37,22 +37,17 @@ ComparisonEntry compare_one(const Problem& problem, Candidate& candidate, const 
     if (options.progress) options.progress(describe(candidate, trial));
     return trial;
   };
-  // Where not even one step comes to its end, the next two shorter ones are passed over.
-  double endless = std::numeric_limits<double>::infinity();
   const SearchResult found = find_largest(settings_of(candidate, problem.duration()), [&](double setting) {
-    if (setting > endless) return Verdict::fail;
     const Trial trial = run(setting);
     const Verdict verdict =
         verdict_of(trial, out.trials.empty() ? nullptr : &out.trials.back(), options.bound);
     out.trials.push_back(trial);
-    endless = trial.out_of_time && !(trial.simulated_seconds > 0) ? setting / 5
-                                                                  : std::numeric_limits<double>::infinity();
     return verdict;
   });
   out.verdict = found.verdict;
   const auto last = std::find_if(out.trials.rbegin(), out.trials.rend(),
                                  [&](const Trial& t) { return t.setting == found.setting; });
-  out.chosen = last != out.trials.rend() ? *last : out.trials.back();
+  out.chosen = *last;
   const Trial& best = *std::ranges::min_element(out.trials, {}, &Trial::error);
   out.best_error = best.error;
   out.best_setting = best.setting;
