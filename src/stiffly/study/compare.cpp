@@ -24,6 +24,17 @@ Verdict verdict_of(const Trial& trial, const Trial* last, double bound) {
 
 }  // namespace
 
+double ComparisonEntry::cost() const {
+  if (verdict == Verdict::pass) return fastest.seconds_per_simulated();
+  double too_coarse = 0, cut_off = std::numeric_limits<double>::infinity();
+  for (const Trial& t : trials)
+    if (t.out_of_time)
+      cut_off = std::min(cut_off, t.seconds_per_simulated());
+    else if (std::isfinite(t.error))
+      too_coarse = std::max(too_coarse, t.seconds_per_simulated());
+  return too_coarse > 0 ? too_coarse : cut_off;
+}
+
 SearchRange settings_of(const Candidate& candidate, double duration) {
   if (candidate.knob() == Knob::step) return {.largest = duration, .smallest = 1e-10 * duration};
   // The cost goes with a root of the tolerance: a coarser grid does.

@@ -30,8 +30,9 @@ struct ComparisonEntry {
   /// Of all runs within the bound the one that took least: shorter steps than the largest one may be cheaper
   /// together, where the work in a step grows with its length.
   Trial fastest = {};
-  /// Seconds of computing per simulated second, at best; where the bound was not met, at least.
-  double cost() const { return (verdict == Verdict::pass ? fastest : chosen).seconds_per_simulated(); }
+  /// Seconds of computing per simulated second, at best. Where the bound was not met, at least: as much as
+  /// the dearest run that came to its end and was not good enough, or else the cheapest one that was cut off.
+  double cost() const;
   double best_error = 0;           ///< the smallest error of all trials …
   double best_setting = 0;         ///< … and where
   std::vector<Trial> trials = {};  ///< in the order in which they were made
