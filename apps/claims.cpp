@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "candidates.hpp"
 #include "stiffly/study/compare.hpp"
 #include "stiffly/study/comparison_text.hpp"
 #include "stiffly/study/convergence.hpp"
@@ -29,7 +30,8 @@ struct SpeedClaim {
   };
   std::vector<Baseline> baselines;
   std::string small_duration, full_duration;
-  std::vector<std::string> reference = {};  ///< methods of it; empty: the usual ones
+  /// Methods of the reference, where the program has them all; empty: the usual ones.
+  std::vector<std::string> reference = {};
 };
 
 std::string joined(const std::vector<std::string>& parts, const char* before) {
@@ -94,6 +96,14 @@ bool has_sizes(const std::string& scene) {
   return false;
 }
 
+/// Whether all are there: a program that was built without other libraries lacks some.
+bool available(const std::vector<std::string>& methods) {
+  const std::vector<std::string> peers = peer_names();
+  return std::ranges::all_of(methods, [&](const std::string& name) {
+    return !name.starts_with("petsc-") || std::ranges::find(peers, name) != peers.end();
+  });
+}
+
 Finding measure(const SpeedClaim& claim, const ClaimScale& scale) {
   SceneStudyOptions o;
   o.scene = claim.scene;
@@ -106,7 +116,7 @@ Finding measure(const SpeedClaim& claim, const ClaimScale& scale) {
   o.repeats = 1;
   o.time_limit = scale.time_limit;
   o.reference_limit = scale.reference_limit;
-  o.reference = claim.reference;
+  if (available(claim.reference)) o.reference = claim.reference;
   o.integrators = {claim.claimed};
   o.integrators.insert(o.integrators.end(), claim.also.begin(), claim.also.end());
   for (const auto& baseline : claim.baselines) o.integrators.push_back(baseline.name);
