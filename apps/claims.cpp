@@ -9,6 +9,7 @@
 #include "stiffly/study/compare.hpp"
 #include "stiffly/study/comparison_text.hpp"
 #include "stiffly/study/convergence.hpp"
+#include "stiffly/text.hpp"
 
 namespace stiffly::app {
 namespace {

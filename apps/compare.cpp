@@ -1,7 +1,10 @@
 // stiffly compare: which integrator is fastest at equal quality.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "commands.hpp"
+#include "interrupt.hpp"
 #include "scene_study.hpp"
 #include "stiffly/study/comparison_text.hpp"
 #include "study_output.hpp"
@@ -16,11 +19,18 @@ std::string trials_csv(const Comparison& c) {
   return csv;
 }
 
-int compare_integrators(const SceneStudyOptions& o) {
+int compare_integrators(SceneStudyOptions o) {
   Scene scene = load(o);
   const Candidates all = candidates(o, scene.simulation.options, usual_integrators);  // before the long work
   const ReferencedScene at(o, std::move(scene));
+  watch_interrupts();
+  o.stopped = [said = false, &o]() mutable {
+    if (interrupt_requested() && !std::exchange(said, true))
+      o.say("interrupted: what follows is what is finished");
+    return said;
+  };
   const Comparison c = compare(o, at, all);
+  if (c.entries.empty()) return interrupted;
   auto json = nlohmann::ordered_json::parse(comparison_json(c));
   json.update(environment());
   json["settings"] = nlohmann::ordered_json::parse(at.scene.resolved);
@@ -30,7 +40,7 @@ int compare_integrators(const SceneStudyOptions& o) {
   }
   fmt::print("{}", o.json ? dump(json) : comparison_table(c));
   if (!o.json && !o.output.empty()) fmt::print("\n{}/compare.json, .csv, .png and .svg\n", o.output);
-  return done;
+  return c.interrupted ? interrupted : done;
 }
 
 }  // namespace

@@ -25,8 +25,12 @@ using Json = nlohmann::ordered_json;
 
 /// Scenes whose own duration takes only moments are made larger: long after it many of them are chaotic, and
 /// the number of steps a matter of chance.
-const std::map<std::string, Override> enlarged = {
-    {"bunny", {"count", "4000"}}, {"chain", {"count", "1000"}}, {"fput", {"stiff_springs", "300"}}};
+const std::map<std::string, std::vector<Override>> enlarged = {
+    {"bunny", {{"count", "4000"}}},
+    // as long and as heavy as that of thirty particles, and as hard to stretch
+    {"chain", {{"count", "1000"}, {"spacing", "0.0015"}, {"mass", "0.0003"}, {"stiffness", "3e6"}}},
+    {"coil", {{"size", "full"}}},
+    {"fput", {{"stiff_springs", "300"}}}};
 
 struct Row {
   std::string name;  ///< SCENE-TOLERANCE
@@ -89,28 +93,46 @@ Json to_json(const Decision& d) {
           {"trials", trials}};
 }
 
+Json to_json(const Course& c) {
+  Json decisions = Json::array();
+  for (const Decision& decision : c.decisions) decisions.push_back(to_json(decision));
+  return {{"choices", c.choices},
+          {"runs", c.runs},
+          {"seconds", c.seconds},
+          {"share_of_trials", c.share_of_trials()},
+          {"decisions", decisions}};
+}
+
 Json to_json(const Hindsight& h) {
-  Json choices = Json::array(), rivals = Json::array();
-  for (const Decision& decision : h.decisions) choices.push_back(to_json(decision));
+  Json courses = Json::array(), rivals = Json::array();
+  for (const Course& course : h.courses) courses.push_back(to_json(course));
   for (const Finish& rival : h.rivals) rivals.push_back(to_json(rival));
   return {{"duration", h.duration},
-          {"seconds", h.automatic.seconds},
-          {"seconds_of_the_other_run", h.other_seconds},
-          {"share_of_trials", h.share_of_trials()},
-          {"choices", choices},
+          {"courses", courses},
           {"best", h.best ? to_json(h.rivals[*h.best]) : Json(nullptr)},
           {"ratios", h.ratios()},
           {"doubtful", h.doubtful},
           {"rivals", rivals}};
 }
 
+std::vector<Override> changes_for(const Row& row, const std::string& scale) {
+  std::vector<Override> out;
+  if (const auto larger = enlarged.find(row.scene.name); larger != enlarged.end()) out = larger->second;
+  if (!row.scene.sizes.empty() && std::ranges::find(out, "size", &Override::key) == out.end())
+    out.insert(out.begin(), {"size", scale});
+  return out;
+}
+
+std::string settings_of(const Row& row, const std::string& scale) {
+  std::string out;
+  for (const Override& change : changes_for(row, scale))
+    out += fmt::format("{}{}={}", out.empty() ? "" : ", ", change.key, change.value);
+  return out;
+}
+
 /// A row that could not be measured says why.
 Json measure(const AutoOptions& o, const Row& row) {
-  std::vector<Override> changes;
-  if (!row.scene.sizes.empty()) changes.push_back({"size", o.scale});
-  if (const auto larger = enlarged.find(row.scene.name); larger != enlarged.end())
-    changes.push_back(larger->second);
-  const Scene scene = load_scene(row.scene.path, changes);
+  const Scene scene = load_scene(row.scene.path, changes_for(row, o.scale));
   const HindsightOptions options{
       .tolerance = std::stod(row.tolerance),
       .seconds = o.seconds,
@@ -136,34 +158,28 @@ Json measure(const AutoOptions& o, const Row& row) {
   return out;
 }
 
-/// The methods in the order in which they were chosen, each once in a sequence.
-std::string choices(const Json& row) {
-  std::string out, last;
-  for (const Json& choice : row.at("choices")) {
-    const auto name = choice.at("integrator").get<std::string>();
-    if (name != last) out += (out.empty() ? "" : ", then ") + name;
-    last = name;
-  }
-  return out;
-}
-
 std::string line(const Row& row, const std::string& scale, const Json& r) {
-  const std::string name =
-      fmt::format("| {} | {} | {} | {} ", row.scene.name, row.scene.sizes.empty() ? "–" : scale,
-                  r.at("unknowns").get<long>(), row.tolerance);
+  const std::string name = fmt::format("| {} | {} | {} | {} ", row.scene.name, settings_of(row, scale),
+                                       r.at("unknowns").get<long>(), row.tolerance);
   if (r.contains("failure"))
     return name + fmt::format("| – | – | – | – | {} | – | – |\n", r.at("failure").get<std::string>());
   const Json& best = r.at("best");
+  const char* mark = r.at("doubtful").get<bool>() ? " (!)" : "";
   const auto ratios = r.at("ratios").get<std::vector<double>>();
+  std::vector<double> seconds;
+  std::vector<std::string> shares, choices;
+  for (const Json& course : r.at("courses")) {
+    seconds.push_back(course.at("seconds").get<double>());
+    shares.push_back(fmt::format("{:.0f} %", 100 * course.at("share_of_trials").get<double>()));
+    choices.push_back(course.at("choices").get<std::string>());
+  }
   return name +
-         fmt::format("| {:.4g} | {:.3g}, {:.3g} | {:.0f} % | {} ", r.at("duration").get<double>(),
-                     r.at("seconds").get<double>(), r.at("seconds_of_the_other_run").get<double>(),
-                     100 * r.at("share_of_trials").get<double>(), choices(r)) +
+         fmt::format("| {:.4g} | {:.3g} | {} | {} ", r.at("duration").get<double>(), fmt::join(seconds, ", "),
+                     fmt::join(shares, ", "), fmt::join(choices, "; ")) +
          (best.is_null()
-              ? fmt::format("| every other is slower | below {:.2f} | – |\n", fmt::join(ratios, ", "))
+              ? fmt::format("| every other is slower{} | below {:.2f} | – |\n", mark, fmt::join(ratios, ", "))
               : fmt::format("| {}{}, {:.3g} s | {:.2f} | {:.1e}, {:.1e} |\n",
-                            best.at("integrator").get<std::string>(),
-                            r.at("doubtful").get<bool>() ? " (!)" : "", best.at("seconds").get<double>(),
+                            best.at("integrator").get<std::string>(), mark, best.at("seconds").get<double>(),
                             fmt::join(ratios, ", "), best.at("early_difference").get<double>(),
                             best.at("difference").get<double>()));
 }
@@ -183,7 +199,7 @@ void write_page(const AutoOptions& o) {
           for (const Json& ratio : r.at("ratios")) tally.add(ratio.get<double>());
       } else if (scale == o.scale) {
         table += fmt::format("| {} | {} | – | {} | not measured | | | | | | |\n", row.scene.name,
-                             row.scene.sizes.empty() ? "–" : scale, row.tolerance);
+                             settings_of(row, scale), row.tolerance);
         ++missing;
       }
     }
@@ -192,20 +208,18 @@ void write_page(const AutoOptions& o) {
   std::string page = fmt::format(
       "# The automatic choice, and the best one in hindsight\n\n"
       "Made by `stiffly reproduce auto`: every scene at three tolerances, over a simulated time for which "
-      "`--integrator auto` computes for at least {:g} s, its trials included. Then each of the methods that "
+      "`--integrator auto` computes for {:g} s at least, its trials included. Then each of the methods that "
       "it "
-      "chooses from does the same alone, and is stopped when it is 5 % behind the fastest so far. Of the "
-      "best "
-      "one the faster one of two runs counts. `auto` runs twice, too: its choices rest on measured times and "
-      "may "
-      "differ. Where they do, both runs count, else the faster one.\n\n",
+      "chooses from does the same alone, and is stopped when it is 5 % behind the fastest so far. Times vary "
+      "with what else the machine does: the best one and `auto` then run twice more in turn, and of both the "
+      "fastest of three runs counts. Choices rest on measured times and may differ from run to run: each "
+      "sequence of choices counts by itself.\n\n",
       o.seconds);
   page += tally.rows == 0
               ? "Nothing has been measured yet.\n\n"
-              : fmt::format(
-                    "**Within 1.25 times the best: {} of {} runs ({:.0f} %). Worst ratio: {:.2f}.**{}\n\n",
-                    tally.within, tally.rows, 100.0 * tally.within / tally.rows, tally.worst,
-                    missing == 0 ? "" : fmt::format(" Rows not measured: {}.", missing));
+              : fmt::format("**Within 1.25 times the best: {} of {} ({:.0f} %). Worst ratio: {:.2f}.**{}\n\n",
+                            tally.within, tally.rows, 100.0 * tally.within / tally.rows, tally.worst,
+                            missing == 0 ? "" : fmt::format(" Rows not measured: {}.", missing));
   page +=
       "The last column is the distance between the best run and that of `auto`, relative to the amplitude of "
       "the motion: within the scene's own duration, and within all of the simulated time, over which motions "
@@ -213,7 +227,8 @@ void write_page(const AutoOptions& o) {
       "tolerances away from `auto` within the scene's own duration does not count, however fast: most often "
       "it "
       "has damped the motion away. (!) marks rows where two such methods agree with each other.\n\n"
-      "| scene | size | unknowns | tolerance | simulated (s) | auto (s) | in trials | its choices | best in "
+      "| scene | settings | unknowns | tolerance | simulated (s) | auto (s) | in trials | its choices | best "
+      "in "
       "hindsight | ratio | difference |\n|---|---|---|---|---|---|---|---|---|---|---|\n" +
       table +
       fmt::format(

@@ -13,6 +13,7 @@
 #include "stiffly/io/machine.hpp"
 #include "stiffly/study/comparison_text.hpp"
 #include "stiffly/study/winners_text.hpp"
+#include "stiffly/text.hpp"
 #include "study_output.hpp"
 
 namespace stiffly::app {

@@ -10,6 +10,7 @@
 #include "map_study.hpp"
 #include "stiffly/io/file.hpp"
 #include "stiffly/study/comparison_text.hpp"
+#include "stiffly/text.hpp"
 #include "study_output.hpp"
 
 namespace stiffly::app {

@@ -12,6 +12,7 @@
 #include "stiffly/study/comparison_text.hpp"
 #include "stiffly/study/energy_history.hpp"
 #include "stiffly/study/search.hpp"
+#include "stiffly/text.hpp"
 #include "study_output.hpp"
 
 namespace stiffly::app {

@@ -176,7 +176,8 @@ Comparison compare(const SceneStudyOptions& o, const ReferencedScene& at, const 
                  {.bound = o.error,
                   .time_limit = o.time_limit,
                   .repeats = o.repeats,
-                  .progress = [&](const std::string& line) { o.say(line); }});
+                  .progress = [&](const std::string& line) { o.say(line); },
+                  .stopped = o.stopped});
 }
 
 ReferencedScene::ReferencedScene(const SceneStudyOptions& o, Scene&& from)

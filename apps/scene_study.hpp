@@ -30,6 +30,7 @@ struct SceneStudyOptions {
   int threads = 0;
   std::string output;
   bool json = false, quiet = false;
+  std::function<bool()> stopped = {};  ///< see CompareOptions
 
   /// --set, --duration and `more`, in that order.
   std::vector<Override> overrides(std::vector<Override> more = {}) const;

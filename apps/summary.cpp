@@ -2,14 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "stiffly/text.hpp"
+
 namespace stiffly::app {
 namespace {
-
-std::string seconds(double s) {
-  if (s < 1e-3) return fmt::format("{:.3g} µs", 1e6 * s);
-  if (s < 1) return fmt::format("{:.3g} ms", 1e3 * s);
-  return s < 600 ? fmt::format("{:.3g} s", s) : fmt::format("{:.1f} min", s / 60);
-}
 
 std::string work(const Counters& c) {
   std::string out;
@@ -37,9 +33,10 @@ std::string summary_table(const RunReport& r, double most_kinetic) {
   row("unknowns", r.particles
                       ? fmt::format("{} ({} particles, {} springs)", r.unknowns, r.particles, r.springs)
                       : fmt::format("{}", r.unknowns));
-  std::string methods;
-  for (const ChoiceRecord& c : r.choices) methods += (methods.empty() ? "" : ", then ") + c.integrator;
-  row("integrator", methods.empty() ? r.integrator : fmt::format("{} ({})", r.integrator, methods));
+  std::vector<std::string> methods;
+  for (const ChoiceRecord& c : r.choices) methods.push_back(c.integrator);
+  row("integrator",
+      methods.empty() ? r.integrator : fmt::format("{} ({})", r.integrator, sequence_text(methods)));
   if (!r.evaluator.empty()) {
     const bool chosen = !s.phi.evaluator.empty() && s.phi.evaluator != r.evaluator;
     row("evaluator", chosen ? fmt::format("{} ({})", r.evaluator, s.phi.evaluator) : r.evaluator);
@@ -48,9 +45,9 @@ std::string summary_table(const RunReport& r, double most_kinetic) {
                                              : fmt::format("of {:g} s", r.step);
   row("steps", fmt::format("{} {}{}", s.steps, length,
                            s.rejected_steps ? fmt::format(", {} rejected", s.rejected_steps) : ""));
-  row("simulated", fmt::format("{:.6g} s in {}", s.simulated_seconds, seconds(s.wall_seconds)));
+  row("simulated", fmt::format("{:.6g} s in {}", s.simulated_seconds, duration_text(s.wall_seconds)));
   if (s.simulated_seconds > 0)
-    row("speed", fmt::format("{} per simulated second", seconds(s.wall_seconds / s.simulated_seconds)));
+    row("speed", fmt::format("{} per simulated second", duration_text(s.wall_seconds / s.simulated_seconds)));
   row("energy", fmt::format("{:.6g} J, then {:.6g} J", s.initial_energy, s.final_energy));
   row("energy drift", most_kinetic > 0
                           ? fmt::format("at most {:.3g} J ({:.2g} % of the largest kinetic energy)",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "stiffly/error.hpp"
@@ -37,6 +38,21 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 void throw_unknown(std::string_view name, std::string_view what, std::span<const std::string> names) {
   throw InputError(fmt::format("unknown {0} '{1}'; did you mean '{2}'? (stiffly list {0}s shows all)", what,
                                name, nearest(name, names)));
+}
+
+std::string duration_text(double seconds) {
+  if (!std::isfinite(seconds)) return "-";
+  if (seconds < 1e-3) return fmt::format("{:.3g} us", 1e6 * seconds);
+  if (seconds < 1) return fmt::format("{:.3g} ms", 1e3 * seconds);
+  if (seconds < 600) return fmt::format("{:.3g} s", seconds);
+  return seconds < 36000 ? fmt::format("{:.1f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string sequence_text(std::span<const std::string> names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (i == 0 || names[i] != names[i - 1]) out += (i == 0 ? "" : ", then ") + names[i];
+  return out;
 }
 
 }  // namespace stiffly

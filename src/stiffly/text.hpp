@@ -15,6 +15,12 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 [[noreturn]] void throw_unknown(std::string_view name, std::string_view what,
                                 std::span<const std::string> names);
 
+/// "12.3 ms", "4.5 s", "2.1 min"; "-" for one that is not finite.
+std::string duration_text(double seconds);
+
+/// "a, then b": names in their order, those that follow their like only once.
+std::string sequence_text(std::span<const std::string> names);
+
 /// The entry whose `.name` is `name`; otherwise `throw_unknown`.
 template <class Range>
 auto& find_by_name(Range&& entries, std::string_view name, std::string_view what) {

@@ -43,5 +43,12 @@ TEST(BlowUpTest, LongConstantStepsOnTheChainAreFoundOut) {
   EXPECT_GE(blown, 15);
 }
 
+/// Within its first steps a scene has less energy in motion than the rounding of its positions makes.
+TEST(BlowUpTest, RoundingIsNone) {
+  const auto system = make_chain_system({.stiffness = 1e12, .gravity = {0, 0, -1e-4}});
+  State state = system->initial_state();
+  EXPECT_NO_THROW(simulate(*system, *make_integrator("verlet"), state, {.duration = 1e-7, .step = 1e-9}));
+}
+
 }  // namespace
 }  // namespace stiffly::test

@@ -117,6 +117,17 @@ TEST_F(CompareTest, AStepThatNeverEndsSaysNothingOfShorterOnes) {
   EXPECT_GT(e.chosen.setting, 0.04);
 }
 
+TEST_F(CompareTest, WhatIsFinishedWhenItIsStoppedIsTheResult) {
+  Synthetic first("first", problem.measure, [](double h) { return h; }), second = first;
+  std::vector<Candidate*> both = {&first, &second};
+  const auto until_the_second = [&] { return second.runs == 2; };
+  const Comparison c = compare(problem, reference, both, {.bound = 0.1, .stopped = until_the_second});
+  EXPECT_TRUE(c.interrupted);
+  ASSERT_EQ(c.entries.size(), 1u);
+  EXPECT_EQ(c.entries[0].verdict, Verdict::pass);
+  EXPECT_EQ(second.runs, 2);
+}
+
 TEST_F(CompareTest, OutOfTimeIsReportedByItsCost) {
   Synthetic candidate("expensive", problem.measure, [](double h) { return 30 * h * h; });
   // 1 ms per step, 20 ms allowed: about 20 steps of the 110 that the bound takes.

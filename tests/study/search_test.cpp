@@ -75,5 +75,17 @@ TEST(Search, EndsWhereNothingPassesOrTimeIsOver) {
   EXPECT_EQ(once.found.verdict, Verdict::pass);
 }
 
+/// Where even one step does not end in time those close to it are not tried.
+TEST(Search, FarOffSettingsAreSkipped) {
+  const auto judge = [](double h) { return h > 1e-3 ? Verdict::far : if_below(h, 1e-4); };
+  const Count c = search({.largest = 1}, judge);
+  ASSERT_EQ(c.found.verdict, Verdict::pass);
+  EXPECT_LE(c.found.setting, 1e-4);
+  EXPECT_GT(c.found.setting, 1e-4 / 1.1);
+  EXPECT_LE(c.calls, 4 + 3 + 3 + 1) << "down by 8, then by 2, then bisections and one look below";
+  const Count never = search({.largest = 1, .smallest = 1e-3}, [](double) { return Verdict::far; });
+  EXPECT_EQ(never.found.verdict, Verdict::out_of_time);
+}
+
 }  // namespace
 }  // namespace stiffly::test

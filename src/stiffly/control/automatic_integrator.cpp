@@ -225,7 +225,7 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     best = worth(order[0]);
     const auto open = [&](std::size_t i) {
       const Attempt& t = trials[i];
-      if (tryouts[i] && tryouts[i]->over()) return false;
+      if (tryouts[i] ? tryouts[i]->over() : !in_use(i)) return false;
       return t.growing ? t.cost <= Tryout::hopeless * best || !t.failure.empty()
                        : worth(i) <= Tryout::close * best;
     };
@@ -235,12 +235,14 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     const bool leaving = known && order[0] != chosen_ && !tryouts[order[0]]->over();
     const bool undecided = contenders > 1 || trials[order[0]].growing || leaving;
     if (!undecided || !(left > 4 * contenders * Tryout::shortest)) break;
+    const double before = watch.seconds();
     for (const std::size_t i : order)
       if (open(i) && tryouts[i]) {
         const double seconds = left / contenders / 2;
         go_on(i, {seconds, seconds, std::max(seconds, allowance().step)});
       }
     sort();
+    if (!(watch.seconds() > before)) break;  // there is nothing more to try
   }
   for (std::size_t i = 0; i < trials.size(); ++i)
     if (!(seen_[i] > regarded_) || in_use(i)) seen_[i] = worth(i);  // the others were not looked at

@@ -11,15 +11,17 @@
 namespace stiffly {
 namespace {
 
+struct Stopped {};
+
 constexpr double worthwhile = 0.9;  ///< of the time, that a shorter step must save
 
 /// `last` is the run before it. A step so long that its work alone takes all the time says nothing of shorter
 /// ones: only where those cost more is the time over.
 Verdict verdict_of(const Trial& trial, const Trial* last, double bound) {
   if (!trial.out_of_time) return trial.error <= bound ? Verdict::pass : Verdict::fail;
-  const bool none = !(trial.simulated_seconds > 0);
+  if (!(trial.simulated_seconds > 0)) return Verdict::far;
   const bool cheaper = last && trial.seconds_per_simulated() < last->seconds_per_simulated();
-  return none || cheaper ? Verdict::fail : Verdict::out_of_time;
+  return cheaper ? Verdict::fail : Verdict::out_of_time;
 }
 
 }  // namespace
@@ -43,11 +45,13 @@ SearchRange settings_of(const Candidate& candidate, double duration) {
 
 ComparisonEntry compare_one(const Problem& problem, Candidate& candidate, const CompareOptions& options) {
   ComparisonEntry out{.name = candidate.name(), .knob = candidate.knob()};
-  const auto run = [&](double setting) {
-    const Trial trial = attempt(problem, candidate, setting, options.time_limit);
+  const auto run_for = [&](double setting, double time_limit) {
+    if (options.stopped && options.stopped()) throw Stopped{};
+    const Trial trial = attempt(problem, candidate, setting, time_limit);
     if (options.progress) options.progress(describe(candidate, trial));
     return trial;
   };
+  const auto run = [&](double setting) { return run_for(setting, options.time_limit); };
   const SearchResult found = find_largest(settings_of(candidate, problem.duration()), [&](double setting) {
     const Trial trial = run(setting);
     const Verdict verdict =
@@ -72,8 +76,7 @@ ComparisonEntry compare_one(const Problem& problem, Candidate& candidate, const 
   if (candidate.knob() != Knob::step) return out;
   // Half the step as long as that is cheaper.
   for (double setting = found.setting / 2;; setting /= 2) {
-    Trial shorter = attempt(problem, candidate, setting, out.fastest.seconds);
-    if (options.progress) options.progress(describe(candidate, shorter));
+    Trial shorter = run_for(setting, out.fastest.seconds);
     if (!(shorter.error <= options.bound) || !(shorter.seconds < worthwhile * out.fastest.seconds)) break;
     out.fastest = repeated(std::move(shorter));
   }
@@ -104,7 +107,11 @@ Comparison compare(const Problem& problem, const Reference& reference, std::span
       .entries = {}};
   for (const State& state : problem.measure.reference())
     out.max_kinetic = std::max(out.max_kinetic, scene.system().kinetic_energy(state.v()));
-  for (Candidate* candidate : candidates) out.entries.push_back(compare_one(problem, *candidate, options));
+  try {
+    for (Candidate* candidate : candidates) out.entries.push_back(compare_one(problem, *candidate, options));
+  } catch (const Stopped&) {
+    out.interrupted = true;
+  }
   return out;
 }
 

@@ -2,6 +2,7 @@
 // and what it costs there. The protocol of the papers' tables. Beside it, what the bound costs at best.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct CompareOptions {
   double time_limit = 60;  ///< s of computing for one run
   int repeats = 3;         ///< runs at the chosen setting; the fastest counts
   StudyProgress progress = {};
+  std::function<bool()> stopped = {};  ///< asked before every run; then what is finished is the result
 };
 
 /// What came out for one candidate.
@@ -48,6 +50,7 @@ struct Comparison {
   std::string reference = {};  ///< in words
   double reference_difference = 0;
   std::vector<ComparisonEntry> entries;
+  bool interrupted = false;  ///< before all candidates were there
 };
 
 /// Where the search for a candidate's step or tolerance goes.

@@ -1,4 +1,5 @@
 #include "stiffly/study/comparison_text.hpp"
+#include "stiffly/text.hpp"
 
 #include <fmt/format.h>
 
@@ -21,6 +22,7 @@ const char* status_of(Verdict verdict) {
     case Verdict::fail:
       return "failed";
     case Verdict::out_of_time:
+    case Verdict::far:
       return "out of time";
   }
   return "";
@@ -91,14 +93,6 @@ Chart precision_axes(const std::string& title, const std::string& x_label) {
 }
 
 }  // namespace
-
-std::string duration_text(double seconds) {
-  if (!std::isfinite(seconds)) return "-";
-  if (seconds < 1e-3) return fmt::format("{:.3g} us", 1e6 * seconds);
-  if (seconds < 1) return fmt::format("{:.3g} ms", 1e3 * seconds);
-  if (seconds < 600) return fmt::format("{:.3g} s", seconds);
-  return seconds < 36000 ? fmt::format("{:.1f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
-}
 
 std::string comparison_table(const Comparison& c) {
   std::string out = fmt::format(

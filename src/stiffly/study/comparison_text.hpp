@@ -22,7 +22,5 @@ Chart precision_chart(std::span<const PrecisionCurve> curves);
 /// Columns of a trial in CSV files, and its row.
 std::string trial_header();
 std::string trial_row(const Trial& trial);
-/// "12.3 ms", "4.5 s", "2.1 min".
-std::string duration_text(double seconds);
 
 }  // namespace stiffly

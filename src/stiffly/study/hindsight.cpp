@@ -3,15 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "stiffly/error.hpp"
 #include "stiffly/study/error_norms.hpp"
+#include "stiffly/text.hpp"
 
 namespace stiffly {
 namespace {
 
 constexpr double head_start = 1.05;  ///< by which a rival may be behind the fastest before it is stopped
 constexpr double good = 1.25;        ///< ratio of times
+constexpr double aim = 1.3;          ///< times the seconds asked for, so that all runs take as many
+constexpr double far_longer = 2.5;   ///< than asked for
+constexpr double narrow = 1.1;       ///< a duration this close to one that was too short is taken anyway
 constexpr double too_far = 10;       ///< tolerances between solutions that should agree
 constexpr std::size_t looks = 8;     ///< moments within the scene's own duration, and as many after it
 
@@ -34,18 +40,13 @@ class Race {
     return out;
   }
 
-  /// The faster one of a run that was made and another one takes its place.
-  void repeat(Candidate& candidate, Trajectory& run) const {
-    Trajectory again = this->run(candidate, options_.time_limit);
-    if (again.failure.empty() && again.seconds < run.seconds) run = std::move(again);
-  }
-
   Finish compare(const std::string& name, const Trajectory& run, const Trajectory& reference) const {
     Finish out{name, run.seconds, run.failure, run.out_of_time};
     if (!run.failure.empty()) return out;
     const ErrorMeasure measure(scene_.body, Norm::displacement, reference.states);
     out.early_difference = measure.error(std::span(run.states).first(looks));
     out.difference = measure.error(run.states);
+    out.astray = out.early_difference > too_far * options_.tolerance;
     return out;
   }
 
@@ -60,100 +61,104 @@ class Race {
   std::vector<double> moments_;
 };
 
-/// The methods of an automatic run, each once in a sequence.
-std::vector<std::string> chosen(const Trajectory& run) {
-  std::vector<std::string> out;
-  for (const Decision& decision : run.decisions)
-    if (out.empty() || out.back() != decision.integrator) out.push_back(decision.integrator);
-  return out;
+void add(std::vector<Course>& courses, const Trajectory& run) {
+  std::vector<std::string> names;
+  for (const Decision& decision : run.decisions) names.push_back(decision.integrator);
+  const std::string choices = sequence_text(names);
+  auto same = std::ranges::find(courses, choices, &Course::choices);
+  if (same == courses.end()) same = courses.insert(same, {choices, 0, run.seconds, run.decisions});
+  ++same->runs;
+  if (run.seconds < same->seconds) same->seconds = run.seconds, same->decisions = run.decisions;
 }
 
-struct LongRuns {
-  double duration;
-  Trajectory faster, slower;
-};
+[[noreturn]] void fail(const Scene& scene, const Candidate& automatic, const HindsightOptions& options,
+                       const std::string& why) {
+  throw SimulationError(fmt::format("{} at the tolerance {:g} with {}: {}", scene.name, options.tolerance,
+                                    automatic.name(), why));
+}
 
-/// From a short duration up to one over which two runs take long enough: a run that is planned for much
-/// longer than it is allowed to last would spend all its time in trials.
-LongRuns long_enough(const Scene& scene, Candidate& automatic, const HindsightOptions& options) {
-  double duration = scene.simulation.duration / 100;
+/// A duration over which a run takes long enough, but not far longer, and that run. From a short one up: a
+/// run that is planned for much longer than it is allowed to last would spend all its time in trials.
+std::pair<double, Trajectory> long_enough(const Scene& scene, Candidate& automatic,
+                                          const HindsightOptions& options) {
   const double longest = 1000 * scene.simulation.duration;
-  for (int attempts = 0; attempts < 12 && duration < longest; ++attempts) {
-    const Race race(scene, options, duration);
-    std::vector<Trajectory> runs;
-    do {
-      runs.push_back(race.run(automatic, options.time_limit));
-      if (!runs.back().failure.empty() && !runs.back().out_of_time)
-        throw SimulationError(fmt::format("{} at the tolerance {:g} with {}: {}", scene.name,
-                                          options.tolerance, automatic.name(), runs.back().failure));
-    } while (runs.size() < 2 && runs[0].failure.empty() && runs[0].seconds >= options.seconds);
-    const Trajectory& last = runs.back();
-    if (runs.size() == 2 && last.failure.empty() && last.seconds >= options.seconds) {
-      std::ranges::sort(runs, {}, &Trajectory::seconds);
-      return {duration, std::move(runs[0]), std::move(runs[1])};
-    }
-    duration *= std::clamp(1.15 * options.seconds / last.seconds, 0.3, 10.0);
+  double duration = scene.simulation.duration / 100, too_short = 0;
+  for (int attempts = 0; attempts < 16 && duration < longest; ++attempts) {
+    Trajectory run = Race(scene, options, duration).run(automatic, options.time_limit);
+    if (!run.failure.empty() && !run.out_of_time) fail(scene, automatic, options, run.failure);
+    const bool fits = run.failure.empty() && run.seconds >= options.seconds;
+    if (fits && (run.seconds <= far_longer * options.seconds || duration < narrow * too_short))
+      return {duration, std::move(run)};
+    if (run.failure.empty() && run.seconds < options.seconds) too_short = duration;
+    const double wanted = duration * std::clamp(aim * options.seconds / run.seconds, 0.3, 10.0);
+    // Costs may rise steeply on the way.
+    duration = wanted > too_short ? wanted : std::sqrt(too_short * duration);
   }
-  throw SimulationError(fmt::format(
-      "{} at the tolerance {:g}: up to a thousand times the scene's duration there is none over which {} "
-      "computes for {:g} to {:g} s",
-      scene.name, options.tolerance, automatic.name(), options.seconds, options.time_limit));
+  fail(
+      scene, automatic, options,
+      fmt::format("up to a thousand times the scene's duration there is none over which it computes for {:g} "
+                  "to {:g} s",
+                  options.seconds, options.time_limit));
 }
 
 }  // namespace
 
 std::vector<double> Hindsight::ratios() const {
-  const double first = best ? automatic.seconds / rivals[*best].seconds : 1 / head_start;
-  if (same_choices) return {first};
-  return {first, first * other_seconds / automatic.seconds};
+  std::vector<double> out;
+  for (const Course& course : courses)
+    out.push_back(best ? course.seconds / rivals[*best].seconds : 1 / head_start);
+  return out;
 }
 
-double Hindsight::share_of_trials() const {
+double Course::share_of_trials() const {
   double sum = 0;
   for (const Decision& decision : decisions) sum += decision.seconds;
-  return sum / automatic.seconds;
+  return sum / seconds;
 }
 
 Hindsight hindsight(const Scene& scene, Candidate& automatic, std::span<Candidate* const> rivals,
                     const HindsightOptions& options) {
-  const auto [duration, own, other] = long_enough(scene, automatic, options);
+  const auto [duration, own] = long_enough(scene, automatic, options);
   const Race race(scene, options, duration);
-  Hindsight out{.duration = duration,
-                .automatic = {automatic.name(), own.seconds},
-                .other_seconds = other.seconds,
-                .same_choices = chosen(own) == chosen(other),
-                .decisions = own.decisions};
+  Hindsight out{.duration = duration};
+  add(out.courses, own);
 
   std::vector<Candidate*> order(rivals.begin(), rivals.end());
-  if (!out.decisions.empty())
+  if (!own.decisions.empty())
     std::stable_partition(order.begin(), order.end(), [&](const Candidate* rival) {
-      return rival->name() == out.decisions.back().integrator;
+      return rival->name() == own.decisions.back().integrator;
     });
   double fastest = own.seconds;
   std::vector<Trajectory> runs;
-  const double bound = too_far * options.tolerance;
   for (Candidate* rival : order) {
     Trajectory run = race.run(*rival, head_start * fastest);
     out.rivals.push_back(race.compare(rival->name(), run, own));
-    Finish& finish = out.rivals.back();
-    finish.astray = finish.failure.empty() && finish.early_difference > bound;
-    if (finish.failure.empty() && !finish.astray) fastest = std::min(fastest, run.seconds);
+    if (out.rivals.back().came_in()) fastest = std::min(fastest, run.seconds);
     runs.push_back(std::move(run));
   }
 
   for (std::size_t i = 0; i < runs.size(); ++i)
-    if (runs[i].failure.empty() && !out.rivals[i].astray &&
-        (!out.best || runs[i].seconds < runs[*out.best].seconds))
-      out.best = i;
-  if (out.best) {
-    race.repeat(*order[*out.best], runs[*out.best]);
-    out.rivals[*out.best].seconds = runs[*out.best].seconds;
+    if (out.rivals[i].came_in() && (!out.best || runs[i].seconds < runs[*out.best].seconds)) out.best = i;
+  for (int round = 0; round < options.rounds; ++round) {
+    if (!order.empty()) {
+      // Where nobody came in, the one that was chosen gets another chance.
+      const std::size_t one = out.best.value_or(0);
+      const Trajectory again = race.run(*order[one], out.best ? options.time_limit : head_start * fastest);
+      const Finish finish = race.compare(order[one]->name(), again, own);
+      if (finish.came_in() && (!out.best || finish.seconds < out.rivals[one].seconds)) {
+        out.rivals[one] = finish;
+        out.best = one;
+      }
+    }
+    const Trajectory again = race.run(automatic, options.time_limit);
+    if (!again.failure.empty() && !again.out_of_time) fail(scene, automatic, options, again.failure);
+    add(out.courses, again);
+    fastest = std::min(fastest, again.seconds);
   }
   // Two that are far from the automatic run but close to each other: it may be that one that is off.
   for (std::size_t i = 0; i < runs.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (out.rivals[i].astray && out.rivals[j].astray &&
-          race.compare("", runs[i], runs[j]).early_difference <= bound)
+      if (out.rivals[i].astray && out.rivals[j].astray && !race.compare("", runs[i], runs[j]).astray)
         out.doubtful = true;
   return out;
 }

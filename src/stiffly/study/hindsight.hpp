@@ -16,6 +16,7 @@ struct HindsightOptions {
   double tolerance = 1e-2;  ///< of all runs
   double seconds = 10;      ///< of computing, that the automatic run takes at least …
   double time_limit = 60;   ///< … and at most
+  int rounds = 2;           ///< of repeated runs, of the best one and of the automatic one in turn
   std::function<void(const std::string&)> progress = {};
 };
 
@@ -31,29 +32,38 @@ struct Finish {
   /// More than ten tolerances away from the automatic run within the scene's own duration: whatever its time,
   /// it does not count.
   bool astray = false;
+
+  bool came_in() const { return failure.empty() && !astray; }
+};
+
+/// Automatic runs that chose the same methods, one after the other.
+struct Course {
+  std::string choices;  ///< "a, then b"
+  int runs = 0;
+  double seconds = 0;                    ///< of the fastest …
+  std::vector<Decision> decisions = {};  ///< … and how it came to its choices
+
+  /// Of its time.
+  double share_of_trials() const;
 };
 
 struct Hindsight {
-  double duration = 0;  ///< s of simulated time, of every run
-  Finish automatic;
-  double other_seconds = 0;   ///< of the slower automatic run: choices rest on measured times and may differ
-  bool same_choices = false;  ///< whether both runs chose the same methods, one after the other
-  std::vector<Decision> decisions = {};  ///< of the fastest automatic run
-  std::vector<Finish> rivals = {};       ///< the one it chose last, then the others in the order given
+  double duration = 0;                   ///< s of simulated time, of every run
+  std::vector<Course> courses = {};      ///< choices rest on measured times and may differ; in their order
+  std::vector<Finish> rivals = {};       ///< the one that was chosen last, then the others in the order given
   std::optional<std::size_t> best = {};  ///< of the rivals that are not astray; none: nobody came in
   /// Two rivals are astray, and close to each other: it may be the automatic run that is wrong.
   bool doubtful = false;
 
-  /// Time of the automatic runs relative to the best one's: of both where their choices differ, else of the
-  /// faster one, as the best one's is that of its faster run. Where nobody came in, upper bounds.
+  /// Of every course, relative to the best one's time: fastest runs of both. Where nobody came in, upper
+  /// bounds.
   std::vector<double> ratios() const;
-  /// Of the automatic run's time.
-  double share_of_trials() const;
 };
 
-/// Runs the automatic method twice over a duration that takes it long enough, and every rival over the same,
-/// which is stopped as soon as it is a little slower than the fastest so far. Of the best rival the faster
-/// one of two runs counts. Throws SimulationError where the automatic run fails.
+/// Runs the automatic method over a duration that takes it long enough, and every rival over the same, which
+/// is stopped as soon as it is a little slower than the fastest so far; then the best rival and the automatic
+/// method in turn, so that both see the same moods of the machine. Throws SimulationError where an automatic
+/// run fails.
 Hindsight hindsight(const Scene& scene, Candidate& automatic, std::span<Candidate* const> rivals,
                     const HindsightOptions& options);
 

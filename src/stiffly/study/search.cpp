@@ -11,10 +11,11 @@ SearchResult find_largest(const SearchRange& range, const std::function<Verdict(
     const Verdict verdict = judge(passes);
     if (verdict != Verdict::pass) {
       if (verdict == Verdict::out_of_time && late) return {verdict, passes};
-      if (passes / range.coarse < range.smallest) return {verdict, passes};
+      const double next = passes / std::pow(range.coarse, verdict == Verdict::far ? 3 : 1);
+      if (next < range.smallest) return {verdict == Verdict::far ? Verdict::out_of_time : verdict, passes};
       late = verdict == Verdict::out_of_time;
       fails = passes;
-      passes /= range.coarse;
+      passes = next;
       continue;
     }
     late = false;

@@ -5,7 +5,8 @@
 
 namespace stiffly {
 
-enum class Verdict { pass, fail, out_of_time };
+/// far: so much too large that settings close to it need not be tried.
+enum class Verdict { pass, fail, out_of_time, far };
 
 struct SearchRange {
   double largest = 1, smallest = 1e-12;
@@ -22,7 +23,8 @@ struct SearchResult {
 /// logarithmic scale) between it and the last that did not. Errors are not monotone: a setting may pass by
 /// luck, where an error changes its sign. An answer therefore counts only if the next smaller setting (by the
 /// fine factor) does not fail; otherwise the way leads on down from there. Two settings in a row out of time
-/// end it, since smaller ones cost more.
+/// end it, since smaller ones cost more. Where all are too large the answer is that of the last one, out of
+/// time where it was far off.
 SearchResult find_largest(const SearchRange& range, const std::function<Verdict(double setting)>& judge);
 
 }  // namespace stiffly

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "stiffly/study/comparison_text.hpp"
+#include "stiffly/text.hpp"
 
 namespace stiffly {
 namespace {
