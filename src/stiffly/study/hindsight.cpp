@@ -16,7 +16,7 @@ namespace {
 constexpr double head_start = 1.05;  ///< by which a rival may be behind the fastest before it is stopped
 constexpr double good = 1.25;        ///< ratio of times
 constexpr double aim = 1.3;          ///< times the seconds asked for, so that all runs take as many
-constexpr double far_longer = 2.5;   ///< than asked for
+constexpr double far_longer = 2;     ///< than asked for
 constexpr double narrow = 1.1;       ///< a duration this close to one that was too short is taken anyway
 constexpr double too_far = 10;       ///< tolerances between solutions that should agree
 constexpr std::size_t looks = 8;     ///< moments within the scene's own duration, and as many after it
