@@ -23,13 +23,20 @@ TEST(AutoCommand, MeasuresARowOnceAndWritesThePage) {
   ASSERT_TRUE(row.contains("ratios")) << row;
   EXPECT_GT(row["ratios"][0], 0);
   EXPECT_GT(row["duration"], 0);
-  EXPECT_GE(row["choices"].size(), 1u);
+  ASSERT_GE(row["courses"].size(), 1u);
+  EXPECT_EQ(row["courses"].size(), row["ratios"].size());
+  int runs = 0;
+  for (const json& course : row["courses"]) {
+    runs += course["runs"].get<int>();
+    EXPECT_GE(course["decisions"].size(), 1u);
+  }
+  EXPECT_EQ(runs, 3);
   EXPECT_EQ(row["rivals"].size(), 2u);
   EXPECT_TRUE(row["versions"].contains("stiffly"));
   const std::string page = contents(folder / "out" / "auto.md");
-  const std::string runs = "of " + std::to_string(row["ratios"].size()) + " runs";  // one where choices agree
-  EXPECT_NE(page.find(runs), std::string::npos) << page;
-  EXPECT_NE(page.find("| coil | small | – | 1e-3 | not measured |"), std::string::npos) << page;
+  const std::string counted = "of " + std::to_string(row["ratios"].size()) + " (";
+  EXPECT_NE(page.find(counted), std::string::npos) << page;
+  EXPECT_NE(page.find("| coil | size=full | – | 1e-3 | not measured |"), std::string::npos) << page;
   EXPECT_NE(page.find("Left out: dahlquist"), std::string::npos) << page;
 
   const Result again = run(folder, call);

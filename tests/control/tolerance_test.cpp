@@ -9,6 +9,7 @@
 #include "stiffly/scene/chain.hpp"
 #include "stiffly/scene/coil.hpp"
 #include "stiffly/system/fput.hpp"
+#include "stiffly/system/linear_oscillator.hpp"
 #include "stiffly/system/spectral_radius.hpp"
 
 namespace stiffly::test {
@@ -215,6 +216,44 @@ TEST(StepControllerTest, FailuresShortenTheStep) {
   EXPECT_LT(controller.factor(), 0.5);
   EXPECT_TRUE(controller.judge(0));
   EXPECT_LE(controller.factor(), 1) << "no growth right after a rejection";
+}
+
+/// Links that turn far in a step leave the stiff springs between them stretched: at a loose tolerance that
+/// once was more energy than all that moves, in vibrations that took twice as many steps.
+TEST(ToleranceTest, EnergyDoesNotComeOutOfNothing) {
+  const auto chain =
+      make_chain_system({.particles = 200, .spacing = 0.0075, .mass = 0.0015, .stiffness = 6e5});
+  State state = chain->initial_state();
+  double most_kinetic = 0;
+  const SimulationSummary summary =
+      simulate(*chain, *make_integrator("ros3pl"), state, {.duration = 1, .tolerance = 0.1},
+               [&](const State& now, const SimulationSummary&) {
+                 most_kinetic = std::max(most_kinetic, chain->kinetic_energy(now.v()));
+                 return true;
+               });
+  EXPECT_LT(summary.max_energy_drift, 0.1 * most_kinetic);
+  EXPECT_LT(summary.steps, 600);
+}
+
+TEST(StepControllerTest, AStepThatGainsEnergyIsNotGoodEnough) {
+  const auto traits = [](const char* name) { return make_integrator(name)->traits(); };
+  StepController damping(traits("ros3pl"), 0.1);
+  EXPECT_TRUE(damping.judge(1e-6, 0.005));
+  EXPECT_FALSE(damping.judge(1e-6, 0.02));
+  EXPECT_LT(damping.factor(), 1);
+  StepController explicit_one(traits("verlet"), 0.1);
+  EXPECT_TRUE(explicit_one.judge(1e-6, 0.02)) << "there it comes and goes within a vibration";
+}
+
+/// Of a system that loses energy, of one that gains some, and of one that something drives.
+TEST(MotionScaleTest, OnlyPassiveSystemsCannotGainEnergy) {
+  const TestEquation spring = wave();
+  MotionScale scale(*spring.system, spring.start);
+  EXPECT_NEAR(scale.energy_gain(1, 1.5), 0.5 / (0.5 * scale.speed() * scale.speed()), 1e-9);
+  EXPECT_EQ(scale.energy_gain(1, 0.5), 0);
+  EXPECT_EQ(scale.energy_gain(1, 1), 0);
+  const TestEquation fed = dahlquist(2);
+  EXPECT_EQ(MotionScale(*fed.system, fed.start).energy_gain(1, 2), 0);
 }
 
 }  // namespace

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <random>
 
 #include "stiffly/control/stability_limit.hpp"
 #include "stiffly/control/step_controller.hpp"
@@ -17,12 +15,12 @@ namespace {
 /// Looks for the step in which a simulation leaves the rails.
 class Watch {
  public:
-  Watch(const SecondOrderSystem& system, const State& start)
+  Watch(const SecondOrderSystem& system, const State& start, double roundoff)
       : system_(system),
         closed_(system.passive()),
         initial_(system.energy(start)),
         potential_(system.potential_energy(start.time, start.x())),
-        roundoff_(roundoff(start)) {}
+        roundoff_(roundoff) {}
 
   double initial_energy() const { return initial_; }
   std::vector<double> save() const { return {scale_}; }
@@ -76,17 +74,6 @@ class Watch {
     return kinetic + std::abs(energy - kinetic - potential_) - 2 * std::max(0.0, energy - initial_);
   }
 
-  /// By how much the last digits of positions alone change the energy: stiff springs far from the origin, or
-  /// a deep potential, make it more than what moves in the first moments.
-  double roundoff(const State& start) const {
-    constexpr double digits = 8 * std::numeric_limits<double>::epsilon();
-    std::vector<double> x = to_host(start.x());
-    std::minstd_rand random;
-    for (double& value : x) value *= 1 + (random() % 2 == 0 ? digits : -digits);
-    const double other = system_.potential_energy(start.time, Vector(x, start.y.backend()));
-    return std::abs(other - potential_) + digits * std::abs(potential_);
-  }
-
   /// ½h²‖M⁻¹f‖²_M: the kinetic energy the present forces give within a step.
   double impulse(const State& state, double h) const {
     Vector f(state.unknowns()), a(state.unknowns());
@@ -128,8 +115,8 @@ class Run {
         observer_(observer),
         start_(options.resume ? options.resume->start : state),
         end_time_(start_.time + options.duration),
-        watch_(system, start_),
         scale_(system, start_),
+        watch_(system, start_, scale_.energy_roundoff()),
         method_(integrator.traits().name),
         controller_(integrator.traits(), options.tolerance),
         limit_(system, integrator.traits()) {
@@ -203,9 +190,12 @@ class Run {
     const std::vector<double> scale_before = scale_.save();
     scale_.see(step.state);
     const double error = scale_.relative(*step.error);
-    if (!controller_.judge(error)) {
+    const double gain = scale_.energy_gain(summary_.final_energy, energy);
+    if (!controller_.judge(error, gain)) {
       scale_.restore(scale_before);
-      trouble_ = fmt::format("the error estimate stays above the tolerance ({:.2g} there)", error);
+      trouble_ = fmt::format(
+          "the error estimate stays above the tolerance ({:.2g} there){}", error,
+          gain > 0 ? fmt::format(", and {:.2g} of the energy in motion comes out of nothing", gain) : "");
       return false;
     }
     h_ = std::max(h_, h) * controller_.factor();
@@ -291,8 +281,8 @@ class Run {
   const Observer& observer_;
   State start_;
   double end_time_;
-  Watch watch_;
   MotionScale scale_;
+  Watch watch_;
   std::string method_;  ///< for which the controller is made
   StepController controller_;
   StabilityLimit limit_;

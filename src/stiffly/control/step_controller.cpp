@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "stiffly/integrators/step_doubling.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr double safety = 0.85;
 constexpr double shortest = 0.2;
+constexpr double energy_part = 0.1;  ///< of the tolerance, that a step may gain of the energy in motion
 
 /// Power of h with which the estimate falls: its own order or the method's, whichever is less, plus one.
 int estimate_power(const IntegratorTraits& traits) {
@@ -28,6 +30,13 @@ MotionScale::MotionScale(const SecondOrderSystem& system, const State& start)
     : system_(&system), start_(start), work_(start.unknowns(), start.y.backend()) {
   speed_ = mass_norm(start.v());
   roundoff_ = 16 * std::numeric_limits<double>::epsilon() * mass_norm(start.x());
+  constexpr double digits = 8 * std::numeric_limits<double>::epsilon();
+  std::vector<double> x = to_host(start.x());
+  std::minstd_rand random;
+  for (double& value : x) value *= 1 + (random() % 2 == 0 ? digits : -digits);
+  const double exact = system.potential_energy(start.time, start.x());
+  const double rounded = system.potential_energy(start.time, Vector(x, start.y.backend()));
+  energy_roundoff_ = std::abs(rounded - exact) + digits * std::abs(exact);
 }
 
 double MotionScale::mass_norm(ConstVectorView x) const { return system_->mass().norm(x, work_); }
@@ -45,6 +54,11 @@ double MotionScale::relative(const Vector& error) const {
   return std::hypot(ratio(std::max(0.0, mass_norm(error.part(0, n)) - roundoff_), displacement_),
                     ratio(mass_norm(error.part(n, n)), speed_)) /
          std::sqrt(2.0);
+}
+
+double MotionScale::energy_gain(double before, double after) const {
+  const double gain = after - before - energy_roundoff_;
+  return system_->passive() && gain > 0 ? gain / (0.5 * speed_ * speed_) : 0;
 }
 
 double MotionScale::first_step(double tolerance, double duration) {
@@ -65,11 +79,12 @@ double MotionScale::first_step(double tolerance, double duration) {
 StepController::StepController(const IntegratorTraits& traits, double tolerance) {
   exponent_ = 1.0 / estimate_power(traits);
   target_ = target_of(traits, tolerance);
+  most_energy_ = traits.oscillation_limit ? std::numeric_limits<double>::infinity() : energy_part * tolerance;
   longest_ = traits.step_growth;
 }
 
-bool StepController::judge(double error) {
-  const double ratio = error / target_;
+bool StepController::judge(double error, double energy_gain) {
+  const double ratio = std::isfinite(error) ? std::max(error / target_, energy_gain / most_energy_) : error;
   if (!(ratio <= 1)) {
     factor_ =
         std::isfinite(ratio) ? std::clamp(safety * std::pow(ratio, -exponent_), shortest, 0.9) : shortest;

@@ -19,6 +19,12 @@ class MotionScale {
   /// Takes a new state into account.
   void see(const State& state);
   double relative(const Vector& error) const;
+  /// Energy that a passive system has gained from one state to another, relative to the most that was in
+  /// motion. 0 for systems that something drives, and for what rounding makes.
+  double energy_gain(double before, double after) const;
+  /// By how much the last digits of positions alone change the energy: stiff springs far from the origin, or
+  /// a deep potential, make it more than what moves in the first moments.
+  double energy_roundoff() const { return energy_roundoff_; }
   /// A first step: in which forces and velocities move things by about the cube root of the tolerance
   /// of the body's extent (from the origin).
   /// Errors are measured against at least that motion: of a body at rest any error would be infinite.
@@ -37,6 +43,7 @@ class MotionScale {
   State start_;
   double displacement_ = 0, speed_ = 0;
   double roundoff_ = 0;  // of positions: no error worth a shorter step
+  double energy_roundoff_ = 0;
   mutable Vector work_;
 };
 
@@ -46,8 +53,11 @@ class MotionScale {
 class StepController {
  public:
   StepController(const IntegratorTraits& traits, double tolerance);
-  /// Whether a step with this estimate is good enough. Either way factor() tells how to change the step.
-  bool judge(double error);
+  /// Whether a step with this estimate is good enough, and with this gain of energy: where links turn too far
+  /// in a step, stiff springs are left stretched, which positions and velocities hardly show. Left alone,
+  /// that becomes vibrations which cost more than shorter steps do. Either way factor() tells how to change
+  /// the step. Explicit methods see energy come and go within a vibration: there it does not count.
+  bool judge(double error, double energy_gain = 0);
   /// A step that gave nothing to be judged: blown up, or a solver gave up.
   void fail();
   double factor() const { return factor_; }
@@ -58,7 +68,8 @@ class StepController {
  private:
   double exponent_;  // 1/q
   double target_;
-  double longest_;  // growth per step
+  double most_energy_;  // gain that is good enough
+  double longest_;      // growth per step
   double factor_ = 1;
   std::optional<double> last_;  // error/target of the last accepted step
   bool rejected_ = false;       // the last step was

@@ -18,8 +18,7 @@ constexpr std::size_t most_kept = 40;  ///< steps
 
 bool makes_energy(const SecondOrderSystem& system, const IntegratorTraits& method, const MotionScale& scale,
                   double before, const State& now) {
-  return system.passive() && !method.l_stable &&
-         system.energy(now) - before > 0.125 * scale.speed() * scale.speed();
+  return !method.l_stable && scale.energy_gain(before, system.energy(now)) > 0.25;
 }
 
 Tryout::Tryout(std::string name, std::unique_ptr<Integrator> method, const State& from, MotionScale scale,
@@ -32,7 +31,8 @@ Tryout::Tryout(std::string name, std::unique_ptr<Integrator> method, const State
       limit_(conditions.system, method_->traits()),
       h_(h),
       attempt_{.integrator = std::move(name), .cost = infinite},
-      energy_(conditions.system.energy(from)) {}
+      energy_(conditions.system.energy(from)),
+      energy_now_(energy_) {}
 
 void Tryout::go_on(const Allowance& seconds, double best) {
   Attempt now{.integrator = attempt_.integrator, .cost = infinite};
@@ -117,13 +117,15 @@ bool Tryout::try_step(double h, double limit) {
   Step step = step_with_error(*method_, state_, h);
   const std::vector<double> before = scale_.save();
   scale_.see(step.state);
-  const bool good = controller_.judge(scale_.relative(*step.error));
+  const double energy = conditions_.system.energy(step.state);
+  const bool good = controller_.judge(scale_.relative(*step.error), scale_.energy_gain(energy_now_, energy));
   since_step_ += conditions_.clock() - begin;
   if (!good) {
     scale_.restore(before);
     return false;
   }
   state_ = step.state;
+  energy_now_ = energy;
   kept_ = kept_ && made_.size() < most_kept;
   if (kept_)
     made_.push_back({h, std::move(step), since_step_});

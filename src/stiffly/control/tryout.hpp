@@ -85,8 +85,9 @@ class Tryout {
   double h_;
   Attempt attempt_;
   std::vector<Made> made_;
-  bool kept_ = true;       ///< whether all steps are in `made_`
-  double energy_;          ///< at the beginning
+  bool kept_ = true;  ///< whether all steps are in `made_`
+  double energy_;     ///< at the beginning
+  double energy_now_;
   double since_step_ = 0;  ///< s, since the last one that was accepted
 };
 
