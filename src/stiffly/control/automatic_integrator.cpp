@@ -149,15 +149,16 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   // of a motion is rarely like the rest of it, so that it is no ground for a large investment.
   double of_the_best = 0;  // seconds that its trial took: if it stays that, the run takes them over
   const auto wasted = [&] { return watch.seconds() - of_the_best; };
-  const auto stake = [&] {
-    return investment * std::min(best * (end_ - from.time), std::max(outlook, in_steps_ + spent_));
+  const auto ahead = [&] {
+    return std::min(best * (end_ - from.time), std::max(outlook, in_steps_ + spent_));
   };
+  const auto stake = [&] { return investment * ahead(); };
   const auto allowance = [&]() -> Tryout::Allowance {
     const double all = stake();
     const double usual = std::max(Tryout::shortest, all / 2 / static_cast<double>(order.size()));
     const double while_open = std::max(Tryout::shortest, (all - wasted()) / 3);
     // One step may be dear and still the best there is, if it is long.
-    return {usual, while_open, std::max(while_open, share / 3 * best * (end_ - from.time))};
+    return {usual, while_open, std::max(while_open, share / 3 * ahead())};
   };
   const auto go_on = [&](std::size_t i, const Tryout::Allowance& seconds) {
     tryouts[i]->go_on(seconds, best);

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr int growth_steps = 4;        ///< that a trial is given before it counts as hopeless
+constexpr double behind = 8;           ///< costs beyond this factor do not catch up within a trial
 constexpr std::size_t most_kept = 40;  ///< steps
 
 }  // namespace
@@ -80,7 +81,8 @@ void Tryout::steps_for(const Allowance& seconds, double best, Attempt& now) {
     const int enough = fewest_steps * (at_limit ? 1 : damps ? 8 : 2);
     const bool found = steps >= enough && !now.growing;
     const bool open = now.growing ? !dearer : steps < enough;
-    if (steps > 0 && !now.growing && now.cost > hopeless * best) break;
+    const double too_dear = (steps < 2 * fewest_steps ? hopeless : behind) * best;
+    if (steps > 0 && !now.growing && now.cost > too_dear) break;
     if (attempts > 0 && spent > (open ? seconds.while_open : seconds.usual)) break;
     if (found && spent > shortest) break;
     if (now.growing && now.cost > (dearer ? close : steps > growth_steps ? hopeless : infinite) * best) break;
