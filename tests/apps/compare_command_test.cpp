@@ -43,6 +43,20 @@ TEST(CompareCommand, RanksIntegratorsAndLeavesItsFiles) {
   EXPECT_NE(again.out.find("dopri5:tolerance"), std::string::npos) << again.out;
 }
 
+TEST(CompareCommand, AnInterruptKeepsWhatIsFinished) {
+  const TemporaryFolder folder;
+  const Result r =
+      shell(folder, std::string("'" STIFFLY_PROGRAM "' compare ") + mild +
+                        " --integrators verlet,forward-euler --error 1e-4 -o out 2> said & p=$!; "
+                        "until grep -q 'forward-euler: step' said; do sleep 0.02; done; "
+                        "kill -INT $p; wait $p");
+  EXPECT_EQ(r.code, 130) << contents(folder / "said");
+  EXPECT_NE(contents(folder / "said").find("interrupted"), std::string::npos);
+  const json j = json::parse(contents(folder / "out" / "compare.json"));
+  ASSERT_EQ(j["results"].size(), 1u);
+  EXPECT_EQ(j["results"][0]["name"], "verlet");
+}
+
 TEST(CompareCommand, WrongOptionsAreExplained) {
   const TemporaryFolder folder;
   const std::pair<const char*, const char*> cases[] = {
