@@ -35,7 +35,7 @@ const std::vector<MapCase>& cases() {
        "field is switched on: it trembles in many modes at once. Across: the stiffness of the diagonals in "
        "N/m. Up: the field in m/s², which sets the amplitude.",
        {"size=small", "particle_mass=0.01", "phi_tolerance=3e-3", "phi_norm=smoothed"},
-       "1",
+       "0.25",
        "diagonal_stiffness",
        {1e4, 1e6, 1e8},
        {1e-3, 1e-2, 1e-1},

@@ -22,6 +22,7 @@ constexpr double outlook = 15;          ///< s of computing, for which a decisio
 constexpr double first_review = 6;      ///< s of computing, after which it is looked at again
 constexpr double worth_a_change = 1.2;  ///< factor by which another method must be better than the one in use
 constexpr double changed = 2;           ///< factor of the cost that makes a new decision worth while
+constexpr double upheaval = 5;          ///< factor of the cost after which everything is tried again
 constexpr double far = 10;              ///< factor beyond which a method is not tried again before that
 constexpr double trust = 2.5;           ///< factor by which the trial of a sound method may mislead
 constexpr double promise = 2.5;   ///< by which a cost falls at least where steps have not found their length
@@ -338,7 +339,8 @@ void AutomaticIntegrator::review(const State& from) {
   const bool due = computed > std::max(2 * decided_at_, first_review);
   // Where others were better than this when they were tried, only they are tried again, and soon.
   const bool overtaken = other && better_seen(cost / worth_a_change);
-  regarded_ = overtaken ? cost : other ? infinite : far * expected_;
+  const bool another_regime = cost > upheaval * expected_;
+  regarded_ = overtaken ? cost : another_regime ? infinite : far * std::max(cost, expected_);
   const bool pays = better_seen(regarded_) && share * cost * (end_ - from.time) > Tryout::shortest;
   const bool affordable = in_trials_ < (overtaken ? 2 : 1) * share * computed;
   if ((other || due) && pays && affordable) {
