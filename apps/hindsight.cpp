@@ -177,7 +177,8 @@ std::string line(const Row& row, const std::string& scale, const Json& r) {
          fmt::format("| {:.4g} | {:.3g} | {} | {} ", r.at("duration").get<double>(), fmt::join(seconds, ", "),
                      fmt::join(shares, ", "), fmt::join(choices, "; ")) +
          (best.is_null()
-              ? fmt::format("| every other is slower{} | below {:.2f} | – |\n", mark, fmt::join(ratios, ", "))
+              ? fmt::format("| none that is as close is faster{} | below {:.2f} | – |\n", mark,
+                            fmt::join(ratios, ", "))
               : fmt::format("| {}{}, {:.3g} s | {:.2f} | {:.1e}, {:.1e} |\n",
                             best.at("integrator").get<std::string>(), mark, best.at("seconds").get<double>(),
                             fmt::join(ratios, ", "), best.at("early_difference").get<double>(),
@@ -226,9 +227,9 @@ void write_page(const AutoOptions& o) {
       "The last column is the distance between the best run and that of `auto`, relative to the amplitude of "
       "the motion: within the scene's own duration, and within all of the simulated time, over which motions "
       "that are sensitive to their start drift apart whatever the method. A method that is more than ten "
-      "tolerances away from `auto` within the scene's own duration does not count, however fast: most often "
-      "it "
-      "has damped the motion away. (!) marks rows where two such methods agree with each other.\n\n"
+      "tolerances away from `auto` within the scene's own duration, and more than twice as far as the very "
+      "method that `auto` has used, does not count, however fast: most often it has damped the motion away. "
+      "(!) marks rows where two such methods agree with each other.\n\n"
       "| scene | settings | unknowns | tolerance | simulated (s) | auto (s) | in trials | its choices | best "
       "in "
       "hindsight | ratio | difference |\n|---|---|---|---|---|---|---|---|---|---|---|\n" +

@@ -186,6 +186,18 @@ TEST_F(HindsightTest, AFastOneThatIsWrongDoesNotCount) {
   EXPECT_TRUE(race({&wrong, &other}).doubtful);
 }
 
+/// A chaotic motion: the very method that was chosen is as far away as that.
+TEST_F(HindsightTest, WhatIsAsCloseAsTheSameMethodCounts) {
+  Planted same("same", 0.019, 0.3), other("other", 0.016, 0.5), wrong("wrong", 0.01, 0.9);
+  automatic.chooses = "same";
+  const Hindsight h = race({&wrong, &other, &same});
+  EXPECT_EQ(h.rivals[0].name, "same");
+  EXPECT_FALSE(h.rivals[0].astray);
+  EXPECT_TRUE(h.rivals[1].astray);
+  ASSERT_TRUE(h.best.has_value());
+  EXPECT_EQ(h.rivals[*h.best].name, "other");
+}
+
 TEST_F(HindsightTest, RunsThatCannotBeMeasuredSaySo) {
   const auto message = [&] {
     try {

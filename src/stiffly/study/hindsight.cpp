@@ -13,13 +13,14 @@
 namespace stiffly {
 namespace {
 
-constexpr double head_start = 1.05;  ///< by which a rival may be behind the fastest before it is stopped
-constexpr double good = 1.25;        ///< ratio of times
-constexpr double aim = 1.3;          ///< times the seconds asked for, so that all runs take as many
-constexpr double far_longer = 2;     ///< than asked for
-constexpr double narrow = 1.1;       ///< a duration this close to one that was too short is taken anyway
-constexpr double too_far = 10;       ///< tolerances between solutions that should agree
-constexpr std::size_t looks = 8;     ///< moments within the scene's own duration, and as many after it
+constexpr double head_start = 1.05;    ///< by which a rival may be behind the fastest before it is stopped
+constexpr double good = 1.25;          ///< ratio of times
+constexpr double aim = 1.3;            ///< times the seconds asked for, so that all runs take as many
+constexpr double far_longer = 2;       ///< than asked for
+constexpr double narrow = 1.1;         ///< a duration this close to one that was too short is taken anyway
+constexpr double too_far = 10;         ///< tolerances between solutions that should agree
+constexpr double too_far_of_same = 2;  ///< times the difference between two runs of one method
+constexpr std::size_t looks = 8;       ///< moments within the scene's own duration, and as many after it
 
 /// A race over one duration.
 class Race {
@@ -46,8 +47,14 @@ class Race {
     const ErrorMeasure measure(scene_.body, Norm::displacement, reference.states);
     out.early_difference = measure.error(std::span(run.states).first(looks));
     out.difference = measure.error(run.states);
-    out.astray = out.early_difference > too_far * options_.tolerance;
+    out.astray = out.early_difference > bound_;
     return out;
+  }
+
+  /// The same method by itself: what it is away from the automatic run is how far runs drift apart.
+  void learn_from(Finish& same) {
+    bound_ = std::max(bound_, too_far_of_same * same.early_difference);
+    same.astray = false;
   }
 
  private:
@@ -59,6 +66,7 @@ class Race {
   const Scene& scene_;
   const HindsightOptions& options_;
   std::vector<double> moments_;
+  double bound_ = too_far * options_.tolerance;  ///< on differences
 };
 
 void add(std::vector<Course>& courses, const Trajectory& run) {
@@ -119,7 +127,7 @@ double Course::share_of_trials() const {
 Hindsight hindsight(const Scene& scene, Candidate& automatic, std::span<Candidate* const> rivals,
                     const HindsightOptions& options) {
   const auto [duration, own] = long_enough(scene, automatic, options);
-  const Race race(scene, options, duration);
+  Race race(scene, options, duration);
   Hindsight out{.duration = duration};
   add(out.courses, own);
 
@@ -133,6 +141,7 @@ Hindsight hindsight(const Scene& scene, Candidate& automatic, std::span<Candidat
   for (Candidate* rival : order) {
     Trajectory run = race.run(*rival, head_start * fastest);
     out.rivals.push_back(race.compare(rival->name(), run, own));
+    if (run.failure.empty() && rival->name() == out.courses[0].choices) race.learn_from(out.rivals.back());
     if (out.rivals.back().came_in()) fastest = std::min(fastest, run.seconds);
     runs.push_back(std::move(run));
   }

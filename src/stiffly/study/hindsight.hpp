@@ -29,8 +29,8 @@ struct Finish {
   /// From the automatic run, max ‖x − x̂‖ relative to the amplitude of the motion: within the scene's own
   /// duration, where solutions can be expected to agree, and within all of the race's.
   double early_difference = 0, difference = 0;
-  /// More than ten tolerances away from the automatic run within the scene's own duration: whatever its time,
-  /// it does not count.
+  /// Too far from the automatic run within the scene's own duration: by ten tolerances, and by twice as much
+  /// as the same method is. Whatever its time, it does not count.
   bool astray = false;
 
   bool came_in() const { return failure.empty() && !astray; }
