@@ -98,6 +98,7 @@ Json to_json(const Course& c) {
   for (const Decision& decision : c.decisions) decisions.push_back(to_json(decision));
   return {{"choices", c.choices},
           {"runs", c.runs},
+          {"seconds_of_the_best", std::isfinite(c.of_the_best) ? Json(c.of_the_best) : Json(nullptr)},
           {"seconds", c.seconds},
           {"share_of_trials", c.share_of_trials()},
           {"decisions", decisions}};
@@ -216,7 +217,7 @@ void write_page(const AutoOptions& o) {
       "so far. Times vary with what else the machine does: the best one and `auto` then run twice more in "
       "turn, and of both the fastest of three runs counts. Choices rest on measured times and may differ "
       "from "
-      "run to run: each sequence of choices counts by itself.\n\n",
+      "run to run: each sequence of choices counts by itself, with the runs of the best one next to it.\n\n",
       o.seconds);
   page += tally.rows == 0
               ? "Nothing has been measured yet.\n\n"

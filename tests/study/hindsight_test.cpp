@@ -124,6 +124,27 @@ TEST_F(HindsightTest, TheFastestRunsCountUnlessTheirChoicesDiffer) {
   EXPECT_NEAR(other.ratios()[1], 1.8, 1e-9);
 }
 
+/// The machine is slower for a while, in which the automatic method chooses another way.
+TEST_F(HindsightTest, EveryCourseIsComparedWithTheRunNextToIt) {
+  Planted rival("rival", 0.018);
+  rival.fast_run = 2;
+  rival.fast_share = 0.5;
+  race({&rival});
+  const std::size_t runs = automatic.limits.size();
+  rival = Planted("rival", 0.018);
+  rival.fast_run = 2;
+  rival.fast_share = 0.5;
+  automatic = Planted("auto", 0.02);
+  automatic.fast_run = runs - 1;
+  automatic.fast_share = 0.5;
+  automatic.chooses = "rival";
+  automatic.chooses_in_the_fast_run = "another";
+  const Hindsight h = race({&rival});
+  ASSERT_EQ(h.ratios().size(), 2u);
+  EXPECT_NEAR(h.ratios()[0], 0.02 / 0.018, 1e-9);
+  EXPECT_NEAR(h.ratios()[1], 0.02 / 0.018, 1e-9);
+}
+
 /// A machine that was slow while the one that is chosen ran alone.
 TEST_F(HindsightTest, WhereNobodyComesInTheChosenOneRunsAgain) {
   Planted rival("rival", 0.025);

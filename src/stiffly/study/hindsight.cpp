@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "stiffly/error.hpp"
@@ -13,6 +14,7 @@
 namespace stiffly {
 namespace {
 
+constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double head_start = 1.05;    ///< by which a rival may be behind the fastest before it is stopped
 constexpr double good = 1.25;          ///< ratio of times
 constexpr double aim = 1.3;            ///< times the seconds asked for, so that all runs take as many
@@ -69,13 +71,15 @@ class Race {
   double bound_ = too_far * options_.tolerance;  ///< on differences
 };
 
-void add(std::vector<Course>& courses, const Trajectory& run) {
+/// `best` is the time of the best rival just before, if there is one.
+void add(std::vector<Course>& courses, const Trajectory& run, double best) {
   std::vector<std::string> names;
   for (const Decision& decision : run.decisions) names.push_back(decision.integrator);
   const std::string choices = sequence_text(names);
   auto same = std::ranges::find(courses, choices, &Course::choices);
-  if (same == courses.end()) same = courses.insert(same, {choices, 0, run.seconds, run.decisions});
+  if (same == courses.end()) same = courses.insert(same, {choices, 0, best, run.seconds, run.decisions});
   ++same->runs;
+  same->of_the_best = std::min(same->of_the_best, best);
   if (run.seconds < same->seconds) same->seconds = run.seconds, same->decisions = run.decisions;
 }
 
@@ -114,7 +118,7 @@ std::pair<double, Trajectory> long_enough(const Scene& scene, Candidate& automat
 std::vector<double> Hindsight::ratios() const {
   std::vector<double> out;
   for (const Course& course : courses)
-    out.push_back(best ? course.seconds / rivals[*best].seconds : 1 / head_start);
+    out.push_back(best ? course.seconds / course.of_the_best : 1 / head_start);
   return out;
 }
 
@@ -129,7 +133,7 @@ Hindsight hindsight(const Scene& scene, Candidate& automatic, std::span<Candidat
   const auto [duration, own] = long_enough(scene, automatic, options);
   Race race(scene, options, duration);
   Hindsight out{.duration = duration};
-  add(out.courses, own);
+  add(out.courses, own, infinite);
 
   std::vector<Candidate*> order(rivals.begin(), rivals.end());
   if (!own.decisions.empty())
@@ -148,7 +152,9 @@ Hindsight hindsight(const Scene& scene, Candidate& automatic, std::span<Candidat
 
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (out.rivals[i].came_in() && (!out.best || runs[i].seconds < runs[*out.best].seconds)) out.best = i;
+  if (out.best) out.courses[0].of_the_best = runs[*out.best].seconds;
   for (int round = 0; round < options.rounds; ++round) {
+    double best = infinite;
     if (!order.empty()) {
       // Where nobody came in, the one that was chosen gets another chance.
       const std::size_t one = out.best.value_or(0);
@@ -158,12 +164,15 @@ Hindsight hindsight(const Scene& scene, Candidate& automatic, std::span<Candidat
         out.rivals[one] = finish;
         out.best = one;
       }
+      if (out.best && again.failure.empty()) best = again.seconds;
     }
     const Trajectory again = race.run(automatic, options.time_limit);
     if (!again.failure.empty() && !again.out_of_time) fail(scene, automatic, options, again.failure);
-    add(out.courses, again);
+    add(out.courses, again, best);
     fastest = std::min(fastest, again.seconds);
   }
+  for (Course& course : out.courses)  // the best one may have failed next to it
+    if (out.best && !(course.of_the_best < infinite)) course.of_the_best = out.rivals[*out.best].seconds;
   // Two that are far from the automatic run but close to each other: it may be that one that is off.
   for (std::size_t i = 0; i < runs.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)

@@ -40,7 +40,8 @@ struct Finish {
 struct Course {
   std::string choices;  ///< "a, then b"
   int runs = 0;
-  double seconds = 0;                    ///< of the fastest …
+  double of_the_best = 0;  ///< seconds of the best rival, in the fastest of its runs next to these
+  double seconds = 0;      ///< of the fastest …
   std::vector<Decision> decisions = {};  ///< … and how it came to its choices
 
   /// Of its time.
@@ -55,8 +56,8 @@ struct Hindsight {
   /// Two rivals are astray, and close to each other: it may be the automatic run that is wrong.
   bool doubtful = false;
 
-  /// Of every course, relative to the best one's time: fastest runs of both. Where nobody came in, upper
-  /// bounds.
+  /// Of every course, relative to the best one's time: fastest runs of both, at about the same time. Where
+  /// nobody came in, upper bounds.
   std::vector<double> ratios() const;
 };
 
