@@ -138,6 +138,20 @@ TEST(Automatic, LeavesAMethodThatMakesEnergy) {
   EXPECT_NE(left->failure.find("energy out of nothing"), std::string::npos) << left->failure;
 }
 
+/// Whichever it is: the first candidate's limit of stability is kept, too.
+TEST(Automatic, AnExplicitMethodMakesTheStepsItMakesAlone) {
+  const auto chain = make_chain_system();
+  const SimulationOptions run{.duration = 0.1, .tolerance = 0.1};
+  State alone = chain->initial_state(), chosen = alone;
+  const SimulationSummary by_itself = simulate(*chain, *make_integrator("verlet"), alone, run);
+  AutomaticIntegrator method(
+      {.tolerance = 0.1, .duration = 0.1, .candidates = {"verlet"}, .clock = work_clock(*chain)});
+  const SimulationSummary automatic = simulate(*chain, method, chosen, run);
+  EXPECT_EQ(automatic.rejected_steps, by_itself.rejected_steps);
+  EXPECT_NEAR(static_cast<double>(automatic.steps), static_cast<double>(by_itself.steps),
+              0.05 * static_cast<double>(by_itself.steps));
+}
+
 /// Where every step is dear, those of the trial are the run's first ones: none is made twice.
 TEST(Automatic, TakesOverTheStepsOfTheTrial) {
   const auto chain = make_chain_system({.particles = 6});

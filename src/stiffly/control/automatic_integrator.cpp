@@ -82,7 +82,8 @@ AutomaticIntegrator::AutomaticIntegrator(AutomaticOptions options) : options_(st
   if (!options_.clock) options_.clock = [watch = Stopwatch()] { return watch.seconds(); };
   for (const std::string& name : options_.candidates) find_by_name(integrators(), name, "integrator");
   show(find_by_name(integrators(), options_.candidates.front(), "integrator"));
-  traits_.oscillation_limit.reset();  // it may well be another one
+  traits_.oscillation_limit.reset();  // it may well be another one …
+  traits_.name = "auto";              // … and the run is to notice when it is this one
 }
 
 void AutomaticIntegrator::show(const IntegratorTraits& traits) {
