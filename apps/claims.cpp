@@ -7,7 +7,6 @@
 
 #include "candidates.hpp"
 #include "stiffly/study/compare.hpp"
-#include "stiffly/study/comparison_text.hpp"
 #include "stiffly/study/convergence.hpp"
 #include "stiffly/text.hpp"
 
@@ -101,8 +100,9 @@ bool has_sizes(const std::string& scene) {
 bool available(const std::vector<std::string>& methods) {
   const std::vector<std::string> peers = peer_names();
   return std::ranges::all_of(methods, [&](const std::string& name) {
-    const bool ours = !name.starts_with("petsc-") && !name.starts_with("cvode-");
-    return ours || std::ranges::find(peers, name) != peers.end();
+    const auto& ours = integrators();
+    return std::ranges::find(ours, name.substr(0, name.find(':')), &IntegratorInfo::name) != ours.end() ||
+           std::ranges::find(peers, name) != peers.end();
   });
 }
 

@@ -1,8 +1,6 @@
 // stiffly compare: which integrator is fastest at equal quality.
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "scene_study.hpp"
@@ -24,12 +22,9 @@ int compare_integrators(SceneStudyOptions o) {
   const Candidates all = candidates(o, scene.simulation.options, usual_integrators);  // before the long work
   const ReferencedScene at(o, std::move(scene));
   watch_interrupts();
-  o.stopped = [said = false, &o]() mutable {
-    if (interrupt_requested() && !std::exchange(said, true))
-      o.say("interrupted: what follows is what is finished");
-    return said;
-  };
+  o.stopped = interrupt_requested;
   const Comparison c = compare(o, at, all);
+  if (c.interrupted) o.say("interrupted: what follows is what is finished");
   if (c.entries.empty()) return interrupted;
   auto json = nlohmann::ordered_json::parse(comparison_json(c));
   json.update(environment());

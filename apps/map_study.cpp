@@ -11,7 +11,6 @@
 #include "stiffly/error.hpp"
 #include "stiffly/io/file.hpp"
 #include "stiffly/io/machine.hpp"
-#include "stiffly/study/comparison_text.hpp"
 #include "stiffly/study/winners_text.hpp"
 #include "stiffly/text.hpp"
 #include "study_output.hpp"

@@ -9,7 +9,6 @@
 #include "commands.hpp"
 #include "map_study.hpp"
 #include "stiffly/io/file.hpp"
-#include "stiffly/study/comparison_text.hpp"
 #include "stiffly/text.hpp"
 #include "study_output.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -66,20 +67,27 @@ TEST_F(CompareTest, FindsTheStepOfAKnownErrorCurve) {
   EXPECT_EQ(e.fastest.setting, e.chosen.setting);  // the step, which is not cheaper
 }
 
-/// The work in a step grows with its length, as that of Krylov methods does.
-class LongStepsAreDear final : public Synthetic {
+/// One whose runs are changed afterwards.
+class Altered final : public Synthetic {
  public:
-  using Synthetic::Synthetic;
+  using Change = std::function<void(Trajectory& run, double h, double time_limit)>;
+  Altered(std::string name, const ErrorMeasure& measure, Change change)
+      : Synthetic(std::move(name), measure, [](double h) { return 0.05 * h; }), change_(std::move(change)) {}
   Trajectory run(const SecondOrderSystem& system, const State& start, std::span<const double> moments,
                  double h, double time_limit) override {
     Trajectory out = Synthetic::run(system, start, moments, h, time_limit);
-    out.seconds *= 1 + 1e4 * h * h;
+    change_(out, h, time_limit);
     return out;
   }
+
+ private:
+  Change change_;
 };
 
 TEST_F(CompareTest, ShorterStepsThanTheLargestCountWhereTheyAreCheaper) {
-  LongStepsAreDear candidate("krylov", problem.measure, [](double h) { return 0.05 * h; });
+  // The work in a step grows with its length, as that of Krylov methods does.
+  Altered candidate("krylov", problem.measure,
+                    [](Trajectory& run, double h, double) { run.seconds *= 1 + 1e4 * h * h; });
   const ComparisonEntry e = compare_one(problem, candidate, {.bound = 0.01});
   EXPECT_EQ(e.verdict, Verdict::pass);
   EXPECT_GT(e.chosen.setting, 0.18);
@@ -92,25 +100,16 @@ TEST_F(CompareTest, ShorterStepsThanTheLargestCountWhereTheyAreCheaper) {
   EXPECT_NE(comparison_table(c).find("shorter steps are cheaper"), std::string::npos);
 }
 
-/// Steps beyond a length take longer than anybody waits.
-class Endless final : public Synthetic {
- public:
-  using Synthetic::Synthetic;
-  Trajectory run(const SecondOrderSystem& system, const State& start, std::span<const double> moments,
-                 double h, double time_limit) override {
-    Trajectory out = Synthetic::run(system, start, moments, h, time_limit);
-    if (h <= 0.05) return out;
-    out.states.clear();
-    out.simulated_seconds = 0;
-    out.seconds = time_limit;
-    out.out_of_time = true;
-    out.failure = "out of time";
-    return out;
-  }
-};
-
 TEST_F(CompareTest, AStepThatNeverEndsSaysNothingOfShorterOnes) {
-  Endless candidate("endless", problem.measure, [](double h) { return 0.05 * h; });
+  // Steps beyond a length take longer than anybody waits.
+  Altered candidate("endless", problem.measure, [](Trajectory& run, double h, double time_limit) {
+    if (h <= 0.05) return;
+    run.states.clear();
+    run.simulated_seconds = 0;
+    run.seconds = time_limit;
+    run.out_of_time = true;
+    run.failure = "out of time";
+  });
   const ComparisonEntry e = compare_one(problem, candidate, {.bound = 0.01, .time_limit = 1});
   EXPECT_EQ(e.verdict, Verdict::pass);
   EXPECT_LE(e.chosen.setting, 0.05);

@@ -325,7 +325,7 @@ void AutomaticIntegrator::review(const State& from) {
   attempts_ = from.time == tried_from_ ? attempts_ + 1 : 0;
   tried_from_ = from.time;
   if ((++steps_ % energy_look == 0 || attempts_ == many_attempts) &&
-      makes_energy(*system_, traits_, *scale_, energy_, from)) {
+      makes_energy(traits_, *scale_, energy_, system_->energy(from))) {
     gained_[chosen_] = true;
     if (std::ranges::count(gained_, false) == 0) gained_.assign(gained_.size(), false);
     regarded_ = infinite;

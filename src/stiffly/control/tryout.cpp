@@ -17,9 +17,8 @@ constexpr std::size_t most_kept = 40;  ///< steps
 
 }  // namespace
 
-bool makes_energy(const SecondOrderSystem& system, const IntegratorTraits& method, const MotionScale& scale,
-                  double before, const State& now) {
-  return !method.l_stable && scale.energy_gain(before, system.energy(now)) > 0.25;
+bool makes_energy(const IntegratorTraits& method, const MotionScale& scale, double before, double after) {
+  return !method.l_stable && scale.energy_gain(before, after) > 0.25;
 }
 
 Tryout::Tryout(std::string name, std::unique_ptr<Integrator> method, const State& from, MotionScale scale,
@@ -38,11 +37,12 @@ Tryout::Tryout(std::string name, std::unique_ptr<Integrator> method, const State
 void Tryout::go_on(const Allowance& seconds, double best) {
   Attempt now{.integrator = attempt_.integrator, .cost = infinite};
   try {
-    if (made_.empty() && kept_) method_->start(conditions_.system, state_);
-    if (method_)
+    if (method_) {
+      if (made_.empty() && kept_) method_->start(conditions_.system, state_);
       steps_for(seconds, best, now);
-    else
+    } else {
       now.failure = attempt_.failure;
+    }
   } catch (const OutOfTime&) {
     method_.reset();
     conditions_.system.counters().look();  // unless it is the run's own time that is over
@@ -54,7 +54,7 @@ void Tryout::go_on(const Allowance& seconds, double best) {
     now.failure.clear();
   else if (now.failure.empty())
     now.failure = "no step was accepted within the time of the trial";
-  if (method_ && makes_energy(conditions_.system, method_->traits(), scale_, energy_, state_)) {
+  if (method_ && makes_energy(method_->traits(), scale_, energy_, energy_now_)) {
     method_.reset();
     attempt_.failure = now.failure = "it makes energy out of nothing";
   }

@@ -22,11 +22,10 @@ struct Attempt {
   std::string failure = {};  ///< why it cannot be taken
 };
 
-/// Whether a method has made, since the energy was `before`, as much of it as a fourth of all that ever was
-/// in motion. A long step of a method that damps leaves some in stiff springs, too, but such a method loses
+/// Whether a method has made as much energy, from `before` to `after`, as a fourth of all that ever was in
+/// motion. A long step of a method that damps leaves some in stiff springs, too, but such a method loses
 /// it again.
-bool makes_energy(const SecondOrderSystem& system, const IntegratorTraits& method, const MotionScale& scale,
-                  double before, const State& now);
+bool makes_energy(const IntegratorTraits& method, const MotionScale& scale, double before, double after);
 
 /// Steps as a run under a tolerance would make them. What it has made is kept while that is little, so that
 /// the run can take it over.

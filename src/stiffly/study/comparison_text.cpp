@@ -1,5 +1,4 @@
 #include "stiffly/study/comparison_text.hpp"
-#include "stiffly/text.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +6,8 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+
+#include "stiffly/text.hpp"
 
 namespace stiffly {
 namespace {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "stiffly/study/comparison_text.hpp"
 #include "stiffly/text.hpp"
 
 namespace stiffly {
