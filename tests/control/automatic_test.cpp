@@ -65,8 +65,9 @@ TEST(Automatic, ARunKeepsItsTolerance) {
 /// Forces that suddenly take long: a planted change of the regime. Time passes only in them and in tangents.
 class Tiring final : public SecondOrderSystem {
  public:
-  explicit Tiring(double from, double tangent = 0) : from_(from), tangent_(tangent), inner_(wave()) {}
-  std::size_t unknowns() const override { return 1; }
+  explicit Tiring(double from, double tangent = 0, TestEquation inner = wave())
+      : from_(from), tangent_(tangent), inner_(std::move(inner)) {}
+  std::size_t unknowns() const override { return inner_.system->unknowns(); }
   const MassMatrix& mass() const override { return inner_.system->mass(); }
   double potential_energy(double t, ConstVectorView x) const override {
     return inner_.system->potential_energy(t, x);
@@ -115,6 +116,46 @@ TEST(Automatic, DoesNotTryTheLikesOfAHopelessOne) {
     const bool tried = t.failure.find("of the same kind") == std::string::npos;
     EXPECT_EQ(tried, t.integrator != "bdf2") << t.integrator << ": " << t.failure;
   }
+}
+
+/// One step is all that the time allows, and it is far too long: what it says about the next one counts.
+TEST(Automatic, ARejectedStepTellsTheCostOfTheNextOne) {
+  const Tiring system(1e9, 0.1);
+  const std::function<double()> clock = system.clock();
+  const Tryout::Conditions conditions{system, 1e-4, 100, clock};
+  MotionScale scale(system, system.start());
+  scale.first_step(1e-4, 100);
+  Tryout trial("ros3pl", make_integrator("ros3pl"), system.start(), scale, 0.2, conditions);
+  trial.go_on({.usual = 0.05, .while_open = 0.05, .step = 1, .long_step = 1}, 1);
+  const Attempt brief = trial.attempt();
+  EXPECT_EQ(brief.failure, "");
+  EXPECT_LT(brief.step, 0.15);
+  EXPECT_NEAR(brief.cost * brief.step, 0.1, 0.001);
+  trial.go_on({.usual = 10, .while_open = 10, .step = 1, .long_step = 1}, 1000);
+  EXPECT_GT(trial.attempt().cost, brief.cost / 3);
+  EXPECT_LT(trial.attempt().cost, brief.cost * 3);
+}
+
+/// A slow oscillator beside a very fast one, and tangents that take longer than a step of a trial may at
+/// first.
+TEST(Automatic, TriesAgainWhatTookTooLong) {
+  const Eigen::MatrixXd stiffness = Eigen::Vector2d(0.01, 1e10).asDiagonal();
+  TestEquation two{"two",
+                   std::make_unique<LinearOscillator>(Eigen::MatrixXd::Identity(2, 2), stiffness,
+                                                      Eigen::MatrixXd::Zero(2, 2)),
+                   State(0, std::array{1.0, 0.0}, std::array{0.0, 0.0}),
+                   100,
+                   {}};
+  const Tiring system(1e9, 2, std::move(two));
+  AutomaticIntegrator method(
+      {.tolerance = 1e-2, .duration = 100, .candidates = {"dopri5", "ros3pl"}, .clock = system.clock()});
+  State state = system.start();
+  simulate(system, method, state, {.duration = 100, .tolerance = 1e-2});
+  ASSERT_GE(method.decisions().size(), 2u);
+  EXPECT_EQ(method.decisions().front().integrator, "dopri5");
+  const Attempt& given_up = method.decisions().front().attempts.back();
+  EXPECT_NE(given_up.failure.find("longer than a trial may"), std::string::npos) << given_up.failure;
+  EXPECT_EQ(method.decisions().back().integrator, "ros3pl");
 }
 
 /// A slow oscillator, and a fast one whose trace an explicit method that is not stable at any step amplifies

@@ -160,7 +160,8 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     const double usual = std::max(Tryout::shortest, all / 2 / static_cast<double>(order.size()));
     const double while_open = std::max(Tryout::shortest, (all - wasted()) / 3);
     // One step may be dear and still the best there is, if it is long.
-    return {usual, while_open, std::max(while_open, share / 3 * ahead())};
+    return {usual, while_open, std::max(while_open, share / 3 * ahead()),
+            std::max(while_open, 1.5 * share * ahead())};
   };
   const auto go_on = [&](std::size_t i, const Tryout::Allowance& seconds) {
     tryouts[i]->go_on(seconds, best);
@@ -177,7 +178,7 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     if (gained_[i]) return "it makes energy out of nothing";
     if (seen_[i] > regarded_ && !in_use(i)) return "it was too slow before";
     for (const Attempt& t : trials)
-      if (tolerance && t.cost > Tryout::hopeless * best &&
+      if (tolerance && (!t.failure.empty() || t.cost > Tryout::hopeless * best) &&
           kind_of(t.integrator) == kind_of(options_.candidates[i]))
         return fmt::format("{}, which is of the same kind, is far too slow", t.integrator);
     return {};
@@ -242,13 +243,15 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     for (const std::size_t i : order)
       if (open(i) && tryouts[i]) {
         const double seconds = left / contenders / 2;
-        go_on(i, {seconds, seconds, std::max(seconds, allowance().step)});
+        const Tryout::Allowance first = allowance();
+        go_on(i, {seconds, seconds, std::max(seconds, first.step), std::max(seconds, first.long_step)});
       }
     sort();
     if (!(watch.seconds() > before)) break;  // there is nothing more to try
   }
   for (std::size_t i = 0; i < trials.size(); ++i)
-    if (!(seen_[i] > regarded_) || in_use(i)) seen_[i] = worth(i);  // the others were not looked at
+    if (!(seen_[i] > regarded_) || in_use(i))  // the others were not looked at
+      seen_[i] = trials[i].failure.empty() ? worth(i) : trials[i].cost;
   // At the beginning a method that damps, and solves once where Newton's method solves several times, is
   // trusted beyond its trial: its steps become longer when the first vibrations have died away.
   const auto sound = [&](std::size_t i) {

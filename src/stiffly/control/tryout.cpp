@@ -11,6 +11,7 @@ namespace stiffly {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double growth = 3;           ///< by which a step that is given up might have become longer
 constexpr int growth_steps = 4;        ///< that a trial is given before it counts as hopeless
 constexpr double behind = 8;           ///< costs beyond this factor do not catch up within a trial
 constexpr std::size_t most_kept = 40;  ///< steps
@@ -38,7 +39,7 @@ void Tryout::go_on(const Allowance& seconds, double best) {
   Attempt now{.integrator = attempt_.integrator, .cost = infinite};
   try {
     if (method_) {
-      if (made_.empty() && kept_) method_->start(conditions_.system, state_);
+      if (untouched()) method_->start(conditions_.system, state_);
       steps_for(seconds, best, now);
     } else {
       now.failure = attempt_.failure;
@@ -76,6 +77,7 @@ void Tryout::steps_for(const Allowance& seconds, double best, Attempt& now) {
   const bool damps = method_->traits().l_stable;  // its steps become longer when vibrations have died away
   // Of steps that still grow the last one counts, then the mean of some, with those that were rejected.
   double counted_seconds = 0, counted_time = 0;
+  double in_prospect = infinite;  // cost of the step that is to follow a rejected one
   for (int attempts = 0; state_.time < conditions_.end; ++attempts) {
     const double step_begin = conditions_.clock(), spent = step_begin - begin;
     const int enough = fewest_steps * (at_limit ? 1 : damps ? 8 : 2);
@@ -89,8 +91,12 @@ void Tryout::steps_for(const Allowance& seconds, double best, Attempt& now) {
     const double longest = limit_.longest_step(state_);
     at_limit = h_ >= longest;
     h_ = fitted_step(std::min(h_, longest), conditions_.end - state_.time);
+    in_prospect = infinite;
+    const double limit = std::clamp(growth * best * h_, seconds.step, seconds.long_step);
     try {
-      if (try_step(h_, seconds.step)) {
+      if (!try_step(h_, limit)) {
+        in_prospect = (conditions_.clock() - step_begin) / (controller_.factor() * h_);
+      } else {
         if (now.growing || steps < 2 || steps % (2 * fewest_steps) == 0) counted_seconds = counted_time = 0;
         const double last = now.cost;
         counted_time += h_;
@@ -102,6 +108,9 @@ void Tryout::steps_for(const Allowance& seconds, double best, Attempt& now) {
           some_steps_ago = h_;
         }
       }
+    } catch (const OutOfTime&) {
+      if (steps == 0) now.cost = limit / h_;
+      throw;
     } catch (const SimulationError& error) {
       now.failure = error.what();
       controller_.fail();
@@ -110,6 +119,7 @@ void Tryout::steps_for(const Allowance& seconds, double best, Attempt& now) {
     now.growing = slowly_growing || std::min(controller_.factor(), longest / h_) > 1.5;
     h_ *= controller_.factor();
   }
+  if (untouched() && in_prospect < infinite) now.cost = in_prospect, now.step = h_;
 }
 
 /// Whether it is accepted; the state and the scale are those after it then.

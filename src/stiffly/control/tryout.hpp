@@ -14,8 +14,8 @@ namespace stiffly {
 /// What came out of trying a method.
 struct Attempt {
   std::string integrator;
-  double cost = 0;           ///< seconds of computing per simulated second
-  double step = 0;           ///< the last one made, s
+  double cost = 0;           ///< seconds of computing per simulated second; at least, if a step was given up
+  double step = 0;           ///< the last one made, s, or the one to be made where none was accepted yet
   double next_step = 0;      ///< the one it would have made next
   bool growing = false;      ///< its steps had not found their length yet
   double error = 0;          ///< at a given step: of a step, relative to the motion
@@ -43,7 +43,7 @@ class Tryout {
   };
   struct Allowance {
     double usual, while_open;  ///< s for a trial, and for one whose steps are few or grow and become cheaper
-    double step;               ///< s after which a single step is given up
+    double step, long_step;    ///< s after which a single step is given up, and one that may be worth it
   };
   struct Made {
     double h;
@@ -72,6 +72,7 @@ class Tryout {
   Legacy leave();
 
  private:
+  bool untouched() const { return kept_ && made_.empty(); }  ///< no step was accepted yet
   void steps_for(const Allowance& seconds, double best, Attempt& now);
   bool try_step(double h, double limit);
 
