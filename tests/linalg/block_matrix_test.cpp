@@ -68,6 +68,22 @@ TEST_P(BlockMatrixTest, CholeskySolvesAndKeepsItsAnalysis) {
   EXPECT_GT(factor.factor_entries(), static_cast<double>(A.unknowns()));
 }
 
+TEST_P(BlockMatrixTest, AnOrderOfEliminationIsFoundOnce) {
+  const BlockMatrix A = random_spd(20, GetParam(), 1, 3);
+  static int times;
+  times = 0;
+  const auto find = [](const BlockPattern& pattern) {
+    ++times;
+    return std::vector<int>(pattern.rows(), 7);
+  };
+  for (int round = 0; round < 2; ++round) {
+    const std::span<const int> order = A.pattern().elimination_order(find);
+    EXPECT_EQ(order.size(), 20u);
+    EXPECT_EQ(order.back(), 7);
+  }
+  EXPECT_EQ(times, 1);
+}
+
 TEST_P(BlockMatrixTest, IndependentPartsAreSeenAndUsed) {
   const BlockMatrix A = random_spd(2000, GetParam(), 40, 5);
   const std::vector<int> component = A.pattern().components();

@@ -104,6 +104,11 @@ std::int64_t BlockPattern::find(std::size_t row, int column) const {
   return it != last && *it == column ? it - columns_.begin() : -1;
 }
 
+std::span<const int> BlockPattern::elimination_order(std::vector<int> (*search)(const BlockPattern&)) const {
+  std::call_once(ordered_, [&] { order_ = search(*this); });
+  return order_;
+}
+
 std::vector<int> BlockPattern::components() const {
   std::vector<int> component(rows(), -1);
   std::vector<std::size_t> stack;

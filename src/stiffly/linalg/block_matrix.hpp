@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <Eigen/Core>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -33,6 +34,9 @@ class BlockPattern {
   std::int64_t find(std::size_t row, int column) const;
   /// The connected component of every row: independent bodies or fibres, numbered from 0.
   std::vector<int> components() const;
+  /// An order of the rows in which a factor fills in little, as `search` says the first time that one is
+  /// asked for: finding it may take longer than a factorisation.
+  std::span<const int> elimination_order(std::vector<int> (*search)(const BlockPattern&)) const;
   std::span<const std::int64_t> starts() const { return starts_; }
   std::span<const int> columns() const { return columns_; }
 
@@ -40,6 +44,8 @@ class BlockPattern {
   int block_size_ = 3;
   std::vector<std::int64_t> starts_ = {0};
   std::vector<int> columns_;
+  mutable std::once_flag ordered_;
+  mutable std::vector<int> order_;
 };
 
 /// Values on a pattern. Symmetric in value where the physics is; both triangles are stored, so that rows can

@@ -60,29 +60,18 @@ void visit_lower(const BlockPattern& pattern, const std::vector<int>& rows, cons
       }
 }
 
-}  // namespace
-
-struct CholeskyPart::Factor {
+/// CHOLMOD's settings, statistics and work space.
+struct Session {
   cholmod_common common;
-  cholmod_sparse* matrix = nullptr;
-  cholmod_factor* factor = nullptr;
-  mutable cholmod_dense *solution = nullptr, *work1 = nullptr, *work2 = nullptr;
 
-  Factor() {
+  Session() {
     cholmod_l_start(&common);
     common.print = 0;
     common.error_handler = nullptr;
   }
-  ~Factor() {
-    cholmod_l_free_dense(&solution, &common);
-    cholmod_l_free_dense(&work1, &common);
-    cholmod_l_free_dense(&work2, &common);
-    cholmod_l_free_factor(&factor, &common);
-    cholmod_l_free_sparse(&matrix, &common);
-    cholmod_l_finish(&common);
-  }
-  Factor(const Factor&) = delete;
-  Factor& operator=(const Factor&) = delete;
+  ~Session() { cholmod_l_finish(&common); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   void check(const char* what) const {
     if (common.status == CHOLMOD_OUT_OF_MEMORY || common.status == CHOLMOD_TOO_LARGE) throw std::bad_alloc();
@@ -91,51 +80,66 @@ struct CholeskyPart::Factor {
   }
 };
 
+/// Its places, with values of that kind to be filled in.
+cholmod_sparse* lower_triangle(const BlockPattern& pattern, const std::vector<int>& rows,
+                               const std::vector<int>& index, int b, int kind, Session& session) {
+  const std::size_t n = rows.size() * static_cast<std::size_t>(b);
+  std::size_t entries = 0;
+  visit_lower(pattern, rows, index, b, [&](int, int, std::int64_t, int) { ++entries; });
+  cholmod_sparse* out = cholmod_l_allocate_sparse(n, n, entries, 1, 1, -1, kind, &session.common);
+  session.check("allocate");
+  auto* p = static_cast<Long*>(out->p);
+  auto* i = static_cast<Long*>(out->i);
+  std::fill(p, p + n + 1, 0);
+  Long next = 0;
+  visit_lower(pattern, rows, index, b, [&](int column, int row, std::int64_t, int) {
+    i[next++] = row;
+    p[column + 1] = next;
+  });
+  return out;
+}
+
+/// Order of elimination found on the graph of particles: nine times less to look at than their unknowns.
+std::vector<int> nested_dissection(const BlockPattern& pattern) {
+  std::vector<int> rows(pattern.rows());
+  std::iota(rows.begin(), rows.end(), 0);
+  if (rows.size() < 2) return rows;
+  Session session;
+  cholmod_sparse* graph = lower_triangle(pattern, rows, rows, 1, CHOLMOD_PATTERN, session);
+  std::vector<Long> order(rows.size());
+  const bool found = cholmod_l_metis(graph, nullptr, 0, 1, order.data(), &session.common);
+  cholmod_l_free_sparse(&graph, &session.common);
+  if (found) std::ranges::transform(order, rows.begin(), [](Long i) { return static_cast<int>(i); });
+  return rows;
+}
+
+}  // namespace
+
+struct CholeskyPart::Factor : Session {
+  cholmod_sparse* matrix = nullptr;
+  cholmod_factor* factor = nullptr;
+  mutable cholmod_dense *solution = nullptr, *work1 = nullptr, *work2 = nullptr;
+
+  ~Factor() {
+    cholmod_l_free_dense(&solution, &common);
+    cholmod_l_free_dense(&work1, &common);
+    cholmod_l_free_dense(&work2, &common);
+    cholmod_l_free_factor(&factor, &common);
+    cholmod_l_free_sparse(&matrix, &common);
+  }
+};
+
 CholeskyPart::CholeskyPart(const BlockPattern& pattern, std::vector<int> rows)
     : rows_(std::move(rows)), block_size_(pattern.block_size()), factor_(std::make_unique<Factor>()) {
   cholmod_common* common = &factor_->common;
   const std::vector<int> index = local_index(pattern, rows_);
-  const auto n = rows_.size();
+  std::vector<Long> order;
+  order.reserve(rows_.size() * static_cast<std::size_t>(block_size_));
+  for (const int row : pattern.elimination_order(nested_dissection))
+    if (const int local = index[static_cast<std::size_t>(row)]; local >= 0)
+      for (int d = 0; d < block_size_; ++d) order.push_back(Long{local} * block_size_ + d);
 
-  // The fill-reducing order is found on the graph of particles, then spread to their unknowns: nine times
-  // less to order than the scalar matrix.
-  std::size_t graph_entries = 0;
-  visit_lower(pattern, rows_, index, 1, [&](int, int, std::int64_t, int) { ++graph_entries; });
-  cholmod_sparse* graph = cholmod_l_allocate_sparse(n, n, graph_entries, 1, 1, -1, CHOLMOD_PATTERN, common);
-  factor_->check("allocate");
-  auto* p = static_cast<Long*>(graph->p);
-  auto* idx = static_cast<Long*>(graph->i);
-  std::fill(p, p + n + 1, 0);
-  Long next = 0;
-  visit_lower(pattern, rows_, index, 1, [&](int column, int row, std::int64_t, int) {
-    idx[next++] = row;
-    p[column + 1] = next;
-  });
-  std::vector<Long> block_order(n);
-  const bool ordered = n > 1 && cholmod_l_metis(graph, nullptr, 0, 1, block_order.data(), common);
-  if (!ordered) std::iota(block_order.begin(), block_order.end(), Long{0});
-  cholmod_l_free_sparse(&graph, common);
-  common->status = CHOLMOD_OK;
-
-  const auto b = static_cast<std::size_t>(block_size_);
-  std::vector<Long> order(n * b);
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t d = 0; d < b; ++d)
-      order[i * b + d] = block_order[i] * static_cast<Long>(b) + static_cast<Long>(d);
-
-  std::size_t entries = 0;
-  visit_lower(pattern, rows_, index, block_size_, [&](int, int, std::int64_t, int) { ++entries; });
-  factor_->matrix = cholmod_l_allocate_sparse(n * b, n * b, entries, 1, 1, -1, CHOLMOD_REAL, common);
-  factor_->check("allocate");
-  p = static_cast<Long*>(factor_->matrix->p);
-  idx = static_cast<Long*>(factor_->matrix->i);
-  std::fill(p, p + n * b + 1, 0);
-  next = 0;
-  visit_lower(pattern, rows_, index, block_size_, [&](int column, int row, std::int64_t, int) {
-    idx[next++] = row;
-    p[column + 1] = next;
-  });
-
+  factor_->matrix = lower_triangle(pattern, rows_, index, block_size_, CHOLMOD_REAL, *factor_);
   common->nmethods = 1;
   common->method[0].ordering = CHOLMOD_GIVEN;
   common->postorder = 1;
