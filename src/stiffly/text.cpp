@@ -55,4 +55,11 @@ std::string sequence_text(std::span<const std::string> names) {
   return out;
 }
 
+std::string first_clause(const std::string& message) {
+  std::size_t end = message.find_first_of(":;");
+  if (end != std::string::npos && message[end] == ':' && message.find(' ') == end + 1)
+    end = message.find_first_of(":;", end + 1);
+  return message.substr(0, end);
+}
+
 }  // namespace stiffly

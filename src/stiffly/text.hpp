@@ -21,6 +21,10 @@ std::string duration_text(double seconds);
 /// "a, then b": names in their order, those that follow their like only once.
 std::string sequence_text(std::span<const std::string> names);
 
+/// What has happened, without details and remedies: a message up to its first colon or semicolon. One word
+/// and a colon at its beginning name who says it, and stay.
+std::string first_clause(const std::string& message);
+
 /// The entry whose `.name` is `name`; otherwise `throw_unknown`.
 template <class Range>
 auto& find_by_name(Range&& entries, std::string_view name, std::string_view what) {

@@ -22,5 +22,13 @@ TEST(Text, ASequenceNamesNeighboursOnce) {
   EXPECT_EQ(sequence_text({}), "");
 }
 
+TEST(Text, TheFirstClauseSaysWhatHasHappened) {
+  EXPECT_EQ(first_clause("it blew up at t = 1 s: the energy rose; take a smaller step"),
+            "it blew up at t = 1 s");
+  EXPECT_EQ(first_clause("auto: the result overflows; take a smaller step"), "auto: the result overflows");
+  EXPECT_EQ(first_clause("out of time"), "out of time");
+  EXPECT_EQ(first_clause(""), "");
+}
+
 }  // namespace
 }  // namespace stiffly::test

@@ -9,6 +9,7 @@
 #include "stiffly/error.hpp"
 #include "stiffly/stopwatch.hpp"
 #include "stiffly/study/reference_cache.hpp"
+#include "stiffly/text.hpp"
 
 namespace stiffly {
 namespace {
@@ -39,7 +40,7 @@ class Refinement {
     const double limit = std::min(time_left, std::max(least, 3 * expected_seconds_));
     Trajectory run = candidate_->run(scene_->system(), scene_->body.start, moments_, next_, limit);
     last_ = fmt::format("{} at {}", candidate_->name(), describe(*candidate_, next_));
-    if (!run.failure.empty()) last_ += " (" + run.failure.substr(0, run.failure.find(':')) + ")";
+    if (!run.failure.empty()) last_ += " (" + first_clause(run.failure) + ")";
     expected_seconds_ = 2 * run.seconds;
     if (run.out_of_time) return;
     const std::vector<State> before = std::move(states_);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "stiffly/text.hpp"
+
 namespace stiffly {
 
 namespace {
@@ -37,7 +39,7 @@ Trial attempt(const Problem& problem, Candidate& candidate, double setting, doub
 }
 
 std::string describe(const Candidate& candidate, const Trial& trial) {
-  const std::string why = trial.failure.substr(0, trial.failure.find(':'));
+  const std::string why = first_clause(trial.failure);
   return fmt::format("{}: {} {:.4g}, error {:.2g}, {:.3g} s{}{}", candidate.name(),
                      candidate.knob() == Knob::step ? "step" : "tolerance", trial.setting, trial.error,
                      trial.seconds, why.empty() ? "" : ": ", why);
