@@ -30,8 +30,8 @@ const std::map<std::string, std::vector<Override>> enlarged = {
     // as long and as heavy as that of thirty particles, and as hard to stretch
     {"chain", {{"count", "1000"}, {"spacing", "0.0015"}, {"mass", "0.0003"}, {"stiffness", "3e6"}}},
     {"coil", {{"size", "full"}}},
-    {"dragon", {{"count", "8000"}}},
-    {"fput", {{"stiff_springs", "300"}}}};
+    {"dragon", {{"count", "16000"}}},
+    {"fput", {{"stiff_springs", "50000"}}}};
 
 struct Row {
   std::string name;  ///< SCENE-TOLERANCE
