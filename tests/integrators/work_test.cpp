@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "integrators/problems.hpp"
+#include "stiffly/control/simulation.hpp"
 #include "stiffly/integrators/dirk.hpp"
 #include "stiffly/integrators/exponential_tableau.hpp"
 #include "stiffly/integrators/rosenbrock.hpp"
@@ -65,14 +66,26 @@ TEST(WorkTest, AStepCostsWhatItsFormulaSays) {
     const auto method = info.make({.evaluator = "dense"});
     State state = equation.start;
     method->start(*equation.system, state);
-    constexpr double h =
-        0.03125;  // exact in binary: every step is of one length, for methods that look at it
+    constexpr double h = 0.03;
     for (int i = 0; i < 10; ++i) state = method->step(state, h, false).state;
     const Counters before = equation.system->counters();
     for (int i = 0; i < 10; ++i) state = method->step(state, h, false).state;
     const Counters used = equation.system->counters() - before;
     EXPECT_EQ((Work{used.force, used.tangent, used.factorization, used.solve}), 10 * expected(info))
         << info.name;
+  }
+}
+
+/// The times of steps are rounded, their length is not: what holds for one length is computed once, and once
+/// more for a shorter last step.
+TEST(WorkTest, ARunFactorizesOncePerLengthOfStep) {
+  const TestEquation equation = wave();
+  for (const auto& [duration, lengths] : {std::pair(3.3, 1), std::pair(3.25, 2)}) {
+    State state = equation.start;
+    const Counters before = equation.system->counters();
+    simulate(*equation.system, *make_integrator("v-imex"), state, {.duration = duration, .step = 0.011});
+    EXPECT_EQ((equation.system->counters() - before).factorization, lengths) << duration;
+    EXPECT_EQ(state.time, duration);
   }
 }
 

@@ -139,11 +139,13 @@ class Run {
   SimulationSummary fixed_steps() {
     const long count = std::max(1L, static_cast<long>(std::ceil(options_.duration / options_.step - 1e-9)));
     for (bool go_on = notify(); go_on && summary_.steps < count; go_on = notify()) {
-      // Times from the step number: rounding does not add up over millions of steps.
-      const double next = summary_.steps + 1 == count
-                              ? end_time_
-                              : start_.time + static_cast<double>(summary_.steps + 1) * options_.step;
-      const double h = next - state_.time;
+      // Times from the step number: rounding does not add up over millions of steps. All steps but a shorter
+      // last one have exactly the given length: methods keep what they have computed for it.
+      const bool last = summary_.steps + 1 == count;
+      const double next =
+          last ? end_time_ : start_.time + static_cast<double>(summary_.steps + 1) * options_.step;
+      const double left = end_time_ - state_.time;
+      const double h = last && left < (1 - 1e-9) * options_.step ? left : options_.step;
       Step step = integrator_.step(state_, h, false);
       step.state.time = next;
       const double energy = watch_.check(state_, step.state, h);
