@@ -39,12 +39,13 @@ class Watch {
   double begin_;
 };
 
+const IntegratorTraits& traits_of(const std::string& name) {
+  return find_by_name(integrators(), name, "integrator");
+}
+
 /// Methods of a kind do the same work in a step, up to a small factor: Newton's method solves several times
 /// what a Rosenbrock method solves once.
-std::string kind_of(const std::string& name) {
-  const IntegratorTraits& traits = find_by_name(integrators(), name, "integrator");
-  return traits.implicit ? "Rosenbrock" : traits.family;
-}
+std::string kind_of(const IntegratorTraits& traits) { return traits.implicit ? "Rosenbrock" : traits.family; }
 
 std::string reason_of(const std::vector<Attempt>& trials, bool tolerance) {
   const auto says = [&](const Attempt& t) {
@@ -80,8 +81,8 @@ std::vector<std::string> usual_candidates(bool tolerance) {
 AutomaticIntegrator::AutomaticIntegrator(AutomaticOptions options) : options_(std::move(options)) {
   if (options_.candidates.empty()) options_.candidates = usual_candidates(options_.tolerance > 0);
   if (!options_.clock) options_.clock = [watch = Stopwatch()] { return watch.seconds(); };
-  for (const std::string& name : options_.candidates) find_by_name(integrators(), name, "integrator");
-  show(find_by_name(integrators(), options_.candidates.front(), "integrator"));
+  for (const std::string& name : options_.candidates) traits_of(name);
+  show(traits_of(options_.candidates.front()));
   traits_.oscillation_limit.reset();  // it may well be another one …
   traits_.name = "auto";              // … and the run is to notice when it is this one
 }
@@ -147,6 +148,7 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   std::vector<std::unique_ptr<Tryout>> tryouts(order.size());
   std::vector<Attempt> trials;
   double best = infinite;
+  bool held = false;  // the best so far is an explicit method
   // What the decision is for: the rest of the run, but no more than has been computed so far. The beginning
   // of a motion is rarely like the rest of it, so that it is no ground for a large investment.
   double of_the_best = 0;  // seconds that its trial took: if it stays that, the run takes them over
@@ -159,9 +161,10 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     const double all = stake();
     const double usual = std::max(Tryout::shortest, all / 2 / static_cast<double>(order.size()));
     const double while_open = std::max(Tryout::shortest, (all - wasted()) / 3);
-    // One step may be dear and still the best there is, if it is long.
-    return {usual, while_open, std::max(while_open, share / 3 * ahead()),
-            std::max(while_open, 1.5 * share * ahead())};
+    // One step may be dear and still the best there is, if it is long; all the more where the best so far is
+    // held to the fastest vibration.
+    const double step = std::max(while_open, share / 3 * ahead());
+    return {usual, while_open, step, held ? std::max(step, 1.5 * share * ahead()) : step};
   };
   const auto go_on = [&](std::size_t i, const Tryout::Allowance& seconds) {
     tryouts[i]->go_on(seconds, best);
@@ -177,10 +180,18 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   const auto pointless = [&](std::size_t i) -> std::string {
     if (gained_[i]) return "it makes energy out of nothing";
     if (seen_[i] > regarded_ && !in_use(i)) return "it was too slow before";
-    for (const Attempt& t : trials)
-      if (tolerance && (!t.failure.empty() || t.cost > Tryout::hopeless * best) &&
-          kind_of(t.integrator) == kind_of(options_.candidates[i]))
+    const IntegratorTraits& traits = traits_of(options_.candidates[i]);
+    for (const Attempt& t : trials) {
+      if (!tolerance || t.integrator.empty() || in_use(i) ||
+          kind_of(traits) != kind_of(traits_of(t.integrator)))
+        continue;
+      if (!t.failure.empty() || t.cost > Tryout::hopeless * best)
         return fmt::format("{}, which is of the same kind, is far too slow", t.integrator);
+      const bool no_dearer = traits.implicit || !traits_of(t.integrator).implicit;
+      if (no_dearer && t.cost * t.step > allowance().step)
+        return fmt::format("a step of {}, which is of the same kind, takes longer than a trial may",
+                           t.integrator);
+    }
     return {};
   };
   std::stable_partition(order.begin(), order.end(), in_use);
@@ -189,7 +200,7 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   // explicit one.
   double h = std::max(first_step_ / 30, decisions_.empty() || traits_.oscillation_limit ? 0 : last_step_);
   const auto begin = [&](std::size_t i) {
-    const IntegratorTraits& traits = find_by_name(integrators(), options_.candidates[i], "integrator");
+    const IntegratorTraits& traits = traits_of(options_.candidates[i]);
     return traits.implicit || traits.uses_evaluator ? h : first_step_;
   };
   trials.resize(order.size());
@@ -211,7 +222,8 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     if (!trial.failure.empty() || !(trial.cost < best)) continue;
     best = trial.cost;
     of_the_best = in_use(i) ? 0 : watch.seconds() - before;
-    if (!find_by_name(integrators(), name, "integrator").oscillation_limit) h = trial.step;
+    held = traits_of(name).oscillation_limit.has_value();
+    if (!held) h = trial.step;
   }
   const auto worth = [&](std::size_t i) {
     const Attempt& t = trials[i];
@@ -251,11 +263,12 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   }
   for (std::size_t i = 0; i < trials.size(); ++i)
     if (!(seen_[i] > regarded_) || in_use(i))  // the others were not looked at
-      seen_[i] = trials[i].failure.empty() ? worth(i) : trials[i].cost;
+      // One that was given up is tried again only where it may well be better than the one in use.
+      seen_[i] = trials[i].failure.empty() ? worth(i) : far * trials[i].cost;
   // At the beginning a method that damps, and solves once where Newton's method solves several times, is
   // trusted beyond its trial: its steps become longer when the first vibrations have died away.
   const auto sound = [&](std::size_t i) {
-    const IntegratorTraits& traits = find_by_name(integrators(), options_.candidates[i], "integrator");
+    const IntegratorTraits& traits = traits_of(options_.candidates[i]);
     return traits.l_stable && !traits.implicit && worth(i) <= trust * worth(order[0]);
   };
   const auto trusted = tolerance && decisions_.empty() ? std::ranges::find_if(order, sound) : order.end();

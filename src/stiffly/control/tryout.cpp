@@ -109,7 +109,7 @@ void Tryout::steps_for(const Allowance& seconds, double best, Attempt& now) {
         }
       }
     } catch (const OutOfTime&) {
-      if (steps == 0) now.cost = limit / h_;
+      if (steps == 0) now.cost = limit / (growth * h_);
       throw;
     } catch (const SimulationError& error) {
       now.failure = error.what();
