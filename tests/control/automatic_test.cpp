@@ -136,17 +136,20 @@ TEST(Automatic, ARejectedStepTellsTheCostOfTheNextOne) {
   EXPECT_LT(trial.attempt().cost, brief.cost * 3);
 }
 
-/// A slow oscillator beside a very fast one, and tangents that take longer than a step of a trial may at
-/// first.
-TEST(Automatic, TriesAgainWhatTookTooLong) {
+/// A slow oscillator beside a very fast one, where a tangent takes so many seconds.
+Tiring slow_beside_fast(double tangent) {
   const Eigen::MatrixXd stiffness = Eigen::Vector2d(0.01, 1e10).asDiagonal();
-  TestEquation two{"two",
-                   std::make_unique<LinearOscillator>(Eigen::MatrixXd::Identity(2, 2), stiffness,
-                                                      Eigen::MatrixXd::Zero(2, 2)),
-                   State(0, std::array{1.0, 0.0}, std::array{0.0, 0.0}),
-                   100,
-                   {}};
-  const Tiring system(0, 3, std::move(two));
+  return Tiring(0, tangent,
+                {"two",
+                 std::make_unique<LinearOscillator>(Eigen::MatrixXd::Identity(2, 2), stiffness,
+                                                    Eigen::MatrixXd::Zero(2, 2)),
+                 State(0, std::array{1.0, 0.0}, std::array{0.0, 0.0}),
+                 100,
+                 {}});
+}
+
+TEST(Automatic, TriesAgainWhatTookTooLong) {
+  const Tiring system = slow_beside_fast(3);
   AutomaticIntegrator method(
       {.tolerance = 1e-2, .duration = 100, .candidates = {"dopri5", "ros3pl"}, .clock = system.clock()});
   State state = system.start();
@@ -156,6 +159,35 @@ TEST(Automatic, TriesAgainWhatTookTooLong) {
   const Attempt& given_up = method.decisions().front().attempts.back();
   EXPECT_NE(given_up.failure.find("longer than a trial may"), std::string::npos) << given_up.failure;
   EXPECT_EQ(method.decisions().back().integrator, "ros3pl");
+}
+
+TEST(Automatic, DoesNotTryWhatCostsMoreThanAStepThatTakesLong) {
+  const Tiring system = slow_beside_fast(1);
+  const Decision choice = advise(system, system.start(),
+                                 {.tolerance = 1e-2,
+                                  .duration = 100,
+                                  .candidates = {"dopri5", "ros3pl", "tr-bdf2"},
+                                  .clock = system.clock()});
+  EXPECT_EQ(choice.integrator, "ros3pl");
+  const auto left = std::ranges::find(choice.attempts, "tr-bdf2", &Attempt::integrator);
+  ASSERT_NE(left, choice.attempts.end());
+  EXPECT_EQ(left->failure.rfind("a step of ros3pl, which is of the same kind", 0), 0u) << left->failure;
+}
+
+/// A method that damps is trusted at first where its trial costs twice as much as the best, but not for long.
+TEST(Automatic, TrustEnds) {
+  const Tiring system(0, 0.02);
+  AutomaticIntegrator method(
+      {.tolerance = 1e-2, .duration = 300, .candidates = {"dopri5", "ros3pl"}, .clock = system.clock()});
+  State state = system.start();
+  simulate(system, method, state, {.duration = 300, .tolerance = 1e-2});
+  const std::span<const Decision> decisions = method.decisions();
+  ASSERT_GE(decisions.size(), 2u);
+  EXPECT_EQ(decisions[0].integrator, "ros3pl");
+  EXPECT_EQ(decisions[0].attempts[1].integrator, "dopri5");
+  EXPECT_LT(1.5 * decisions[0].attempts[1].cost, decisions[0].attempts[0].cost);
+  EXPECT_EQ(decisions[1].integrator, "dopri5");
+  EXPECT_LT(decisions[1].time, 30);
 }
 
 /// A slow oscillator, and a fast one whose trace an explicit method that is not stable at any step amplifies

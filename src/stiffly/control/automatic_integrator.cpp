@@ -25,6 +25,8 @@ constexpr double changed = 2;           ///< factor of the cost that makes a new
 constexpr double upheaval = 5;          ///< factor of the cost after which everything is tried again
 constexpr double far = 10;              ///< factor beyond which a method is not tried again before that
 constexpr double trust = 2.5;           ///< factor by which the trial of a sound method may mislead
+constexpr double few_vibrations = 10;  ///< steps at the limit of an explicit method, that others make at once
+constexpr double probation_part = 0.15;  ///< of the run by the best of the trials, that trust lasts for
 constexpr double promise = 2.5;   ///< by which a cost falls at least where steps have not found their length
 constexpr int energy_look = 20;   ///< steps from one look at the energy to the next
 constexpr int many_attempts = 6;  ///< from one state, after which the energy is looked at, too
@@ -62,19 +64,19 @@ std::string reason_of(const std::vector<Attempt>& trials, bool tolerance) {
       "{}: {} {}{}{}", trials.front().integrator, says(trials.front()),
       tolerance ? "of computing per simulated second in a trial" : "of error in a step of the given length",
       others.empty() ? "" : "; " + others,
-      failed == 0 ? "" : fmt::format("; {} failed or far slower", failed));
+      failed == 0 ? "" : fmt::format("; {} failed, far slower or not tried", failed));
 }
 
 }  // namespace
 
 /// At a tolerance: explicit, multistep, linearly implicit, implicit and exponential methods of several
-/// orders; first the one whose steps cost least, then the one that is the best most often: others are given
-/// up the sooner, the better they are. At a given step an explicit method is rarely stable, and higher orders
-/// are what counts.
+/// orders; first the one whose steps cost least, then those that are the best most often: others are given
+/// up the sooner, the better they are, and not tried where time is short. At a given step an explicit method
+/// is rarely stable, and higher orders are what counts.
 std::vector<std::string> usual_candidates(bool tolerance) {
   if (tolerance)
-    return {"verlet", "ros3pl",     "dopri5",  "tr-bdf2", "bdf2",
-            "bdf3",   "sdirk-nc34", "exprb32", "exprb42", "pexprb43"};
+    return {"verlet", "ros3pl", "dopri5",     "exprb42", "tr-bdf2",
+            "bdf2",   "bdf3",   "sdirk-nc34", "exprb32", "pexprb43"};
   return {"verlet", "implicit-midpoint", "tr-bdf2", "ros3pl", "exprb42", "pexprb43"};
 }
 
@@ -107,7 +109,7 @@ void AutomaticIntegrator::start(const SecondOrderSystem& system, const State& st
   inherited_.clear();
   wish_.reset();
   reviewed_ = false;
-  in_trials_ = in_steps_ = decided_at_ = spent_ = 0;
+  in_trials_ = in_steps_ = decided_at_ = spent_ = probation_ = 0;
   window_begin_ = state.time;
   current_.reset();
   start_ = state;
@@ -196,8 +198,7 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
   };
   std::stable_partition(order.begin(), order.end(), in_use);
   // Where all steps cost the same a trial begins as a run would. Elsewhere steps that are too long may be
-  // very dear: they begin short, or with what the best of others found, unless that is the limit of an
-  // explicit one.
+  // very dear: they begin short, or with what the best of others found.
   double h = std::max(first_step_ / 30, decisions_.empty() || traits_.oscillation_limit ? 0 : last_step_);
   const auto begin = [&](std::size_t i) {
     const IntegratorTraits& traits = traits_of(options_.candidates[i]);
@@ -211,6 +212,8 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     trial = {.integrator = name, .cost = infinite, .failure = pointless(i)};
     if (in_use(i)) {
       trial.cost = *known, trial.step = last_step_;
+    } else if (trial.failure.empty() && tolerance && best < infinite && wasted() > 2 * stake()) {
+      trial.cost = 0, trial.failure = "no time is left to try it";  // but later there may be
     } else if (trial.failure.empty() && tolerance) {
       tryouts[i] =
           std::make_unique<Tryout>(name, method_for(name, options_), from, *scale_, begin(i),
@@ -223,7 +226,7 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     best = trial.cost;
     of_the_best = in_use(i) ? 0 : watch.seconds() - before;
     held = traits_of(name).oscillation_limit.has_value();
-    if (!held) h = trial.step;
+    h = held ? std::max(h, few_vibrations * trial.step) : trial.step;
   }
   const auto worth = [&](std::size_t i) {
     const Attempt& t = trials[i];
@@ -272,7 +275,11 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     return traits.l_stable && !traits.implicit && worth(i) <= trust * worth(order[0]);
   };
   const auto trusted = tolerance && decisions_.empty() ? std::ranges::find_if(order, sound) : order.end();
-  if (trusted != order.end()) std::rotate(order.begin(), trusted, trusted + 1);
+  probation_ = 0;
+  if (trusted != order.end() && trusted != order.begin()) {
+    probation_ = std::min(first_review, probation_part * worth(order[0]) * (end_ - from.time));
+    std::rotate(order.begin(), trusted, trusted + 1);
+  }
   const auto kept = std::ranges::find_if(order, in_use);
   if (kept != order.end() && worth(*kept) <= worth_a_change * worth(order[0]))
     std::rotate(order.begin(), kept, kept + 1);
@@ -353,14 +360,17 @@ void AutomaticIntegrator::review(const State& from) {
   const double cost = spent_ / advanced;
   const double computed = in_steps_ + spent_;
   const bool other = cost > changed * expected_ || cost < expected_ / changed;
-  const bool due = computed > std::max(2 * decided_at_, first_review);
+  // Without a sign of change another look pays only where as much is left as has been done.
+  const bool due = computed > std::max(2 * decided_at_, first_review) && cost * (end_ - from.time) > computed;
   // Where others were better than this when they were tried, only they are tried again, and soon.
-  const bool overtaken = other && better_seen(cost / worth_a_change);
+  const bool doubted = probation_ > 0 && computed > probation_;
+  if (doubted) probation_ = 0;
+  const bool overtaken = (other || doubted) && better_seen(cost / worth_a_change);
   const bool another_regime = cost > upheaval * expected_;
   regarded_ = overtaken ? cost : another_regime ? infinite : far * std::max(cost, expected_);
   const bool pays = better_seen(regarded_) && share * cost * (end_ - from.time) > Tryout::shortest;
-  const bool affordable = in_trials_ < (overtaken ? 2 : 1) * share * computed;
-  if ((other || due) && pays && affordable) {
+  const bool affordable = doubted || in_trials_ < (overtaken ? 2 : 1) * share * computed;
+  if ((other || due || overtaken) && pays && affordable) {
     decide(from);
   } else {
     window_begin_ = from.time;

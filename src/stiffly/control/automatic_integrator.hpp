@@ -93,7 +93,8 @@ class AutomaticIntegrator final : public Integrator {
   double after_them_ = 0;       ///< length of the step after the inherited ones
 
   // What the chosen method has cost since it was chosen.
-  double expected_ = 0;                  ///< seconds per simulated second, by the trial
+  double expected_ = 0;   ///< seconds per simulated second, by the trial
+  double probation_ = 0;  ///< s of computing, after which one that was trusted is doubted; 0: none was
   double window_begin_ = 0, spent_ = 0;  ///< simulated time at which the window begins, seconds spent in it
   struct Mark {
     double time, seconds;  ///< simulated, and computed by then
