@@ -212,7 +212,7 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     trial = {.integrator = name, .cost = infinite, .failure = pointless(i)};
     if (in_use(i)) {
       trial.cost = *known, trial.step = last_step_;
-    } else if (trial.failure.empty() && tolerance && best < infinite && wasted() > 2 * stake()) {
+    } else if (trial.failure.empty() && tolerance && best < infinite && wasted() > stake()) {
       trial.cost = 0, trial.failure = "no time is left to try it";  // but later there may be
     } else if (trial.failure.empty() && tolerance) {
       tryouts[i] =

@@ -37,10 +37,10 @@ std::vector<std::string> usual_candidates(bool tolerance);
 
 /// Tries its candidates on the user's own system from the present state, goes on with the best one, and tries
 /// again when the cost of simulated time has changed by a factor of two, or when it has computed twice as
-/// long. Under a tolerance the best is the one that computes fastest; at a given step it is the most accurate
-/// one. Trials are part of the run: their work is counted and their time is spent, about a tenth of the
-/// run's; the steps that the chosen one made in its trial are the run's next steps. Choices rest on measured
-/// times, so that two runs may choose differently.
+/// long and as much is left. Under a tolerance the best is the one that computes fastest; at a given step it
+/// is the most accurate one. Trials are part of the run: their work is counted and their time is spent, about
+/// a tenth of the run's; the steps that the chosen one made in its trial are the run's next steps. Choices
+/// rest on measured times, so that two runs may choose differently.
 class AutomaticIntegrator final : public Integrator {
  public:
   /// Throws InputError for unknown candidates.
