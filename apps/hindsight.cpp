@@ -142,6 +142,7 @@ Json measure(const AutoOptions& o, const Row& row) {
       .tolerance = std::stod(row.tolerance),
       .seconds = o.seconds,
       .time_limit = o.time_limit,
+      .rounds = 4,
       .progress = [](const std::string& line) { fmt::print(stderr, "  {}\n", line); }};
   Json out = {{"scene", scene.name},
               {"tolerance", options.tolerance},

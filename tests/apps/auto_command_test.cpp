@@ -30,7 +30,7 @@ TEST(AutoCommand, MeasuresARowOnceAndWritesThePage) {
     runs += course["runs"].get<int>();
     EXPECT_GE(course["decisions"].size(), 1u);
   }
-  EXPECT_EQ(runs, 3);
+  EXPECT_EQ(runs, 5);
   EXPECT_EQ(row["rivals"].size(), 2u);
   EXPECT_TRUE(row["versions"].contains("stiffly"));
   const std::string page = contents(folder / "out" / "auto.md");

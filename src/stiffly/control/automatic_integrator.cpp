@@ -159,6 +159,10 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     return std::min(best * (end_ - from.time), std::max(outlook, in_steps_ + spent_));
   };
   const auto stake = [&] { return investment * ahead(); };
+  const auto enough = [&] {  // at which no further method is tried
+    const double brief = Tryout::shortest * static_cast<double>(order.size());
+    return best < infinite ? std::max(brief, stake()) : infinite;
+  };
   const auto allowance = [&]() -> Tryout::Allowance {
     const double all = stake();
     const double usual = std::max(Tryout::shortest, all / 2 / static_cast<double>(order.size()));
@@ -212,7 +216,7 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     trial = {.integrator = name, .cost = infinite, .failure = pointless(i)};
     if (in_use(i)) {
       trial.cost = *known, trial.step = last_step_;
-    } else if (trial.failure.empty() && tolerance && best < infinite && wasted() > stake()) {
+    } else if (trial.failure.empty() && tolerance && wasted() > enough()) {
       trial.cost = 0, trial.failure = "no time is left to try it";  // but later there may be
     } else if (trial.failure.empty() && tolerance) {
       tryouts[i] =

@@ -16,7 +16,7 @@ struct HindsightOptions {
   double tolerance = 1e-2;  ///< of all runs
   double seconds = 10;      ///< of computing, that the automatic run takes at least …
   double time_limit = 60;   ///< … and at most
-  int rounds = 4;           ///< of repeated runs, of the best one and of the automatic one in turn
+  int rounds = 2;           ///< of repeated runs, of the best one and of the automatic one in turn
   std::function<void(const std::string&)> progress = {};
 };
 
