@@ -17,6 +17,7 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double share = 0.1;           ///< of a run's time that trials may take
+constexpr double long_share = 0.15;     ///< of it, that a single step may take which promises to be worth it
 constexpr double investment = 0.07;     ///< part of the time a decision is for that its trials may take
 constexpr double outlook = 15;          ///< s of computing, for which a decision is made at least
 constexpr double first_review = 6;      ///< s of computing, after which it is looked at again
@@ -170,7 +171,7 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     // One step may be dear and still the best there is, if it is long; all the more where the best so far is
     // held to the fastest vibration.
     const double step = std::max(while_open, share / 3 * ahead());
-    return {usual, while_open, step, held ? std::max(step, 1.5 * share * ahead()) : step};
+    return {usual, while_open, step, held ? std::max(step, long_share * ahead()) : step};
   };
   const auto go_on = [&](std::size_t i, const Tryout::Allowance& seconds) {
     tryouts[i]->go_on(seconds, best);
@@ -188,9 +189,8 @@ const Decision& AutomaticIntegrator::decide(const State& from) {
     if (seen_[i] > regarded_ && !in_use(i)) return "it was too slow before";
     const IntegratorTraits& traits = traits_of(options_.candidates[i]);
     for (const Attempt& t : trials) {
-      if (!tolerance || t.integrator.empty() || in_use(i) ||
-          kind_of(traits) != kind_of(traits_of(t.integrator)))
-        continue;
+      const bool tried = tolerance && t.cost > 0;
+      if (!tried || kind_of(traits) != kind_of(traits_of(t.integrator))) continue;
       if (!t.failure.empty() || t.cost > Tryout::hopeless * best)
         return fmt::format("{}, which is of the same kind, is far too slow", t.integrator);
       const bool no_dearer = traits.implicit || !traits_of(t.integrator).implicit;

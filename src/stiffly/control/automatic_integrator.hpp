@@ -79,10 +79,9 @@ class AutomaticIntegrator final : public Integrator {
   std::optional<MotionScale> scale_;
   double first_step_ = 0, end_ = 0;
   std::vector<bool> gained_;  ///< by candidate: it made energy out of nothing, and is not taken again
-  std::vector<double>
-      seen_;  ///< by candidate: its cost, or what it is at least, by the last trial, s per s; 0: none
-  double regarded_ = 0;      ///< cost up to which candidates are tried again
-  std::vector<double> did_;  ///< by candidate: what it cost when it was in use, s per s; 0: it was not
+  std::vector<double> seen_;  ///< by candidate: its cost by the last trial, at least, s per s; 0: none
+  double regarded_ = 0;       ///< cost up to which candidates are tried again
+  std::vector<double> did_;   ///< by candidate: what it cost when it was in use, s per s; 0: it was not
   std::vector<Decision> decisions_;
   bool reviewed_ = false;  ///< before the step that is asked for now
 
