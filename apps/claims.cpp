@@ -6,8 +6,9 @@
 #include <cmath>
 
 #include "candidates.hpp"
-#include "stiffly/study/compare.hpp"
+#include "stiffly/study/comparison_text.hpp"
 #include "stiffly/study/convergence.hpp"
+#include "stiffly/study/speedup.hpp"
 #include "stiffly/text.hpp"
 
 namespace stiffly::app {
@@ -52,23 +53,22 @@ std::string says(const ComparisonEntry& e) {
         e.fastest.setting == e.chosen.setting
             ? ""
             : fmt::format(" ({} at h = {:.3g} s)", duration_text(e.cost()), e.fastest.setting));
-  return fmt::format("{} did not meet the bound (best error {:.2g} at {:.2g}; {})", e.name, e.best_error,
-                     e.best_setting, e.verdict == Verdict::out_of_time ? "out of time" : e.chosen.failure);
+  const std::string why = e.verdict == Verdict::fail ? e.chosen.failure : "out of time";
+  return std::isfinite(e.best_error)
+             ? fmt::format("{} did not meet the bound (best error {:.2g} at {:.2g}; {})", e.name,
+                           e.best_error, e.best_setting, why)
+             : fmt::format("no run of {} came to its end ({})", e.name, why);
 }
 
-/// How many times slower than the method every baseline is, in words; whether all are as slow as published.
-std::pair<std::string, bool> ratios(const SpeedClaim& claim, const Comparison& c, const std::string& method) {
-  const ComparisonEntry& ours = entry_of(c, method);
-  if (ours.verdict != Verdict::pass) return {fmt::format("{} gives nothing to compare with", method), false};
+/// How many times slower than the method every baseline is, in words, and what that says of all of them.
+std::pair<std::string, Standing> ratios(const SpeedClaim& claim, const Comparison& c,
+                                        const std::string& method) {
   std::vector<std::string> parts;
-  bool all = true;
+  Standing all = Standing::holds;
   for (const auto& [name, published] : claim.baselines) {
-    const ComparisonEntry& other = entry_of(c, name);
-    const double ratio = other.cost() / ours.cost();
-    // A baseline that was cut off is at least as slow as it was until then.
-    parts.push_back(fmt::format("{} {}{:.2g} (published {:.2g})", name,
-                                other.verdict != Verdict::pass ? "at least " : "", ratio, published));
-    all = all && ratio >= enough * published;
+    const Speedup measured = speedup(entry_of(c, method), entry_of(c, name));
+    parts.push_back(fmt::format("{} {} (published {:.2g})", name, describe(measured), published));
+    all = std::min(all, standing(measured, enough * published));
   }
   return {fmt::format("times slower than {}: {}", method, fmt::join(parts, ", ")), all};
 }
@@ -76,18 +76,22 @@ std::pair<std::string, bool> ratios(const SpeedClaim& claim, const Comparison& c
 Finding judge(const SpeedClaim& claim, const Comparison& c) {
   std::vector<std::string> said;
   for (const ComparisonEntry& e : c.entries) said.push_back(says(e));
-  auto [text, as_published] = ratios(claim, c, claim.claimed);
-  std::string verdict = as_published ? "confirmed" : "not confirmed";
+  const auto [text, as_published] = ratios(claim, c, claim.claimed);
+  std::string verdict = as_published == Standing::holds  ? "confirmed"
+                        : as_published == Standing::open ? "undecided"
+                                                         : "not confirmed";
   said.push_back(text);
   for (const std::string& name : claim.also) {
     const auto [more, that_fast] = ratios(claim, c, name);
     said.push_back(more);
-    if (that_fast && verdict == "not confirmed") verdict = "confirmed only with " + name;
+    if (that_fast == Standing::holds && !verdict.starts_with("confirmed"))
+      verdict = "confirmed only with " + name;
   }
   return {verdict,
           fmt::format("{}; amplitude of the motion {:.2g} of the body's size", fmt::join(said, "; "),
                       c.amplitude),
-          {}};
+          {},
+          comparison_json(c)};
 }
 
 bool has_sizes(const std::string& scene) {

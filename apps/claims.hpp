@@ -11,8 +11,9 @@ namespace stiffly::app {
 /// What came out of an experiment.
 struct Finding {
   std::string verdict;  ///< "confirmed", "confirmed only with …", "not confirmed", "undecided", "not tried"
-  std::string measured;  ///< with its reason where it is not as published
-  std::string command;   ///< that does the same by hand
+  std::string measured;         ///< with its reason where it is not as published
+  std::string command;          ///< that does the same by hand
+  std::string comparison = {};  ///< every run, as a JSON object; empty: there is none
 };
 
 struct ClaimScale {

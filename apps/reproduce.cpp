@@ -34,13 +34,12 @@ fs::path row_file(const ReproduceOptions& o, const Claim& claim, const std::stri
 /// One page of all rows there are, at both scales.
 void write_page(const ReproduceOptions& o) {
   std::string page =
-      "# What the papers report, and what came out here\n\nMade by `stiffly reproduce`. A ratio counts as "
-      "confirmed "
-      "from 0.8 of the published one on; both sides are measured in one run. h is the largest step whose "
-      "error "
-      "stays below the bound, as in the papers; where shorter steps are cheaper, the cheapest one is named "
-      "too, "
-      "and counts. Rows without a verdict have not been run yet.\n\n"
+      "# What the papers report, and what came out here\n\n"
+      "Made by `stiffly reproduce`. A ratio counts as confirmed from 0.8 of the published one on; both sides "
+      "are measured in one run. h is the largest step whose error stays below the bound, as in the papers; "
+      "where shorter steps are cheaper, the cheapest one is named too, and counts. Runs that take too long "
+      "are cut off, and then only bound the ratio; where the published one lies within what is left open the "
+      "row is undecided. Rows without a verdict have not been run yet.\n\n"
       "| row | claim | published | scale | verdict | measured | command |\n|---|---|---|---|---|---|---|\n";
   for (const Claim& claim : claims()) {
     bool any = false;
@@ -82,6 +81,7 @@ int reproduce(const ReproduceOptions& o) {
     Json row = {{"id", claim.id},          {"claim", claim.what},      {"published", claim.published},
                 {"scale", o.scale},        {"verdict", found.verdict}, {"measured", found.measured},
                 {"command", found.command}};
+    if (!found.comparison.empty()) row["comparison"] = Json::parse(found.comparison);
     row.update(environment());
     write_file(file, dump(row));
     write_page(o);
