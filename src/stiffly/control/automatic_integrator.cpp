@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
-#include "stiffly/integrators/step_doubling.hpp"
+#include "stiffly/control/contest.hpp"
 #include "stiffly/stopwatch.hpp"
 #include "stiffly/text.hpp"
 
@@ -17,38 +15,15 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double share = 0.1;           ///< of a run's time that trials may take
-constexpr double long_share = 0.15;     ///< of it, that a single step may take which promises to be worth it
-constexpr double investment = 0.07;     ///< part of the time a decision is for that its trials may take
-constexpr double outlook = 15;          ///< s of computing, for which a decision is made at least
 constexpr double first_review = 6;      ///< s of computing, after which it is looked at again
 constexpr double worth_a_change = 1.2;  ///< factor by which another method must be better than the one in use
 constexpr double changed = 2;           ///< factor of the cost that makes a new decision worth while
 constexpr double upheaval = 5;          ///< factor of the cost after which everything is tried again
 constexpr double far = 10;              ///< factor beyond which a method is not tried again before that
 constexpr double trust = 2.5;           ///< factor by which the trial of a sound method may mislead
-constexpr double few_vibrations = 10;  ///< steps at the limit of an explicit method, that others make at once
 constexpr double probation_part = 0.15;  ///< of the run by the best of the trials, that trust lasts for
-constexpr double promise = 2.5;   ///< by which a cost falls at least where steps have not found their length
-constexpr int energy_look = 20;   ///< steps from one look at the energy to the next
-constexpr int many_attempts = 6;  ///< from one state, after which the energy is looked at, too
-
-class Watch {
- public:
-  explicit Watch(const std::function<double()>& clock) : clock_(clock), begin_(clock()) {}
-  double seconds() const { return clock_() - begin_; }
-
- private:
-  const std::function<double()>& clock_;
-  double begin_;
-};
-
-const IntegratorTraits& traits_of(const std::string& name) {
-  return find_by_name(integrators(), name, "integrator");
-}
-
-/// Methods of a kind do the same work in a step, up to a small factor: Newton's method solves several times
-/// what a Rosenbrock method solves once.
-std::string kind_of(const IntegratorTraits& traits) { return traits.implicit ? "Rosenbrock" : traits.family; }
+constexpr int energy_look = 20;          ///< steps from one look at the energy to the next
+constexpr int many_attempts = 6;         ///< from one state, after which the energy is looked at, too
 
 std::string reason_of(const std::vector<Attempt>& trials, bool tolerance) {
   const auto says = [&](const Attempt& t) {
@@ -116,190 +91,69 @@ void AutomaticIntegrator::start(const SecondOrderSystem& system, const State& st
   start_ = state;
 }
 
-/// A few steps of the given length against twice as many of half of it.
-Attempt AutomaticIntegrator::by_error(std::size_t candidate, const State& from) {
-  Attempt trial{.integrator = options_.candidates[candidate], .step = options_.step};
-  const Watch watch(options_.clock);
-  try {
-    const std::unique_ptr<Integrator> method = method_for(options_.candidates[candidate], options_);
-    method->start(*system_, from);
-    MotionScale scale = *scale_;
-    State state = from;
-    for (int i = 0; i < Tryout::fewest_steps && state.time < end_; ++i) {
-      Step step = doubled_step(*method, state, options_.step);
-      scale.see(step.state);
-      const double error = scale.relative(*step.error) * (std::exp2(method->traits().order) - 1);
-      trial.error = std::isfinite(error) ? std::max(trial.error, error) : infinite;
-      state = std::move(step.state);
-    }
-    if (!(trial.error < 0.5)) trial.failure = "a step of that length is as good as wrong";
-    trial.cost = watch.seconds() / (state.time - from.time) / 3;  // of three steps made, one is the run's
-  } catch (const OutOfTime&) {                                    // of the run
-    throw;
-  } catch (const Error& error) {
-    trial.failure = error.what();
-    trial.error = trial.cost = infinite;
-  }
-  return trial;
+Contest AutomaticIntegrator::contest_from(const State& from, const std::optional<double>& cost) const {
+  ContestTerms terms{.system = *system_,
+                     .from = from,
+                     .scale = *scale_,
+                     .end = end_,
+                     .first_step = first_step_,
+                     .step = decisions_.empty() || traits_.oscillation_limit ? 0 : last_step_,
+                     .computed = in_steps_ + spent_,
+                     .in_use = {},
+                     .did = did_,
+                     .excluded = std::vector<std::string>(did_.size())};
+  if (cost && !gained_[chosen_]) terms.in_use = {chosen_, *cost, last_step_};
+  for (std::size_t i = 0; i < did_.size(); ++i)
+    if (gained_[i])
+      terms.excluded[i] = "it makes energy out of nothing";
+    else if (seen_[i] > regarded_ && !(terms.in_use && i == chosen_))
+      terms.excluded[i] = "it was too slow before";
+  return {options_, std::move(terms)};
 }
 
 const Decision& AutomaticIntegrator::decide(const State& from) {
-  const Watch watch(options_.clock);
   const bool tolerance = options_.tolerance > 0;
-  std::vector<std::size_t> order(options_.candidates.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::vector<std::unique_ptr<Tryout>> tryouts(order.size());
-  std::vector<Attempt> trials;
-  double best = infinite;
-  bool held = false;  // the best so far is an explicit method
-  // What the decision is for: the rest of the run, but no more than has been computed so far. The beginning
-  // of a motion is rarely like the rest of it, so that it is no ground for a large investment.
-  double of_the_best = 0;  // seconds that its trial took: if it stays that, the run takes them over
-  const auto wasted = [&] { return watch.seconds() - of_the_best; };
-  const auto ahead = [&] {
-    return std::min(best * (end_ - from.time), std::max(outlook, in_steps_ + spent_));
-  };
-  const auto stake = [&] { return investment * ahead(); };
-  const auto enough = [&] {  // at which no further method is tried
-    const double brief = Tryout::shortest * static_cast<double>(order.size());
-    return best < infinite ? std::max(brief, stake()) : infinite;
-  };
-  const auto allowance = [&]() -> Tryout::Allowance {
-    const double all = stake();
-    const double usual = std::max(Tryout::shortest, all / 2 / static_cast<double>(order.size()));
-    const double while_open = std::max(Tryout::shortest, (all - wasted()) / 3);
-    // One step may be dear and still the best there is, if it is long; all the more where the best so far is
-    // held to the fastest vibration.
-    const double step = std::max(while_open, share / 3 * ahead());
-    return {usual, while_open, step, held ? std::max(step, long_share * ahead()) : step};
-  };
-  const auto go_on = [&](std::size_t i, const Tryout::Allowance& seconds) {
-    tryouts[i]->go_on(seconds, best);
-    trials[i] = tryouts[i]->attempt();
-    // What a method did in the run says more than what it does in a trial, but it was another time.
-    if (did_[i] > trials[i].cost) trials[i].cost = std::sqrt(trials[i].cost * did_[i]);
-  };
-  // What the method in use costs is known, without a trial and better: a trial would begin with short steps,
-  // and resolve what long ones pass over.
   const std::optional<double> known = tolerance && current_ ? cost_so_far(from.time) : std::nullopt;
-  const auto in_use = [&](std::size_t i) { return known && i == chosen_ && !gained_[i]; };
-  // Why a candidate is not even tried; empty: it is.
-  const auto pointless = [&](std::size_t i) -> std::string {
-    if (gained_[i]) return "it makes energy out of nothing";
-    if (seen_[i] > regarded_ && !in_use(i)) return "it was too slow before";
-    const IntegratorTraits& traits = traits_of(options_.candidates[i]);
-    for (const Attempt& t : trials) {
-      const bool tried = tolerance && t.cost > 0;
-      if (!tried || kind_of(traits) != kind_of(traits_of(t.integrator))) continue;
-      if (!t.failure.empty() || t.cost > Tryout::hopeless * best)
-        return fmt::format("{}, which is of the same kind, is far too slow", t.integrator);
-      const bool no_dearer = traits.implicit || !traits_of(t.integrator).implicit;
-      if (no_dearer && t.cost * t.step > allowance().step)
-        return fmt::format("a step of {}, which is of the same kind, takes longer than a trial may",
-                           t.integrator);
-    }
-    return {};
-  };
-  std::stable_partition(order.begin(), order.end(), in_use);
-  // Where all steps cost the same a trial begins as a run would. Elsewhere steps that are too long may be
-  // very dear: they begin short, or with what the best of others found.
-  double h = std::max(first_step_ / 30, decisions_.empty() || traits_.oscillation_limit ? 0 : last_step_);
-  const auto begin = [&](std::size_t i) {
-    const IntegratorTraits& traits = traits_of(options_.candidates[i]);
-    return traits.implicit || traits.uses_evaluator ? h : first_step_;
-  };
-  trials.resize(order.size());
-  for (const std::size_t i : order) {
-    Attempt& trial = trials[i];
-    const std::string& name = options_.candidates[i];
-    const double before = watch.seconds();
-    trial = {.integrator = name, .cost = infinite, .failure = pointless(i)};
-    if (in_use(i)) {
-      trial.cost = *known, trial.step = last_step_;
-    } else if (trial.failure.empty() && tolerance && wasted() > enough()) {
-      trial.cost = 0, trial.failure = "no time is left to try it";  // but later there may be
-    } else if (trial.failure.empty() && tolerance) {
-      tryouts[i] =
-          std::make_unique<Tryout>(name, method_for(name, options_), from, *scale_, begin(i),
-                                   Tryout::Conditions{*system_, options_.tolerance, end_, options_.clock});
-      go_on(i, allowance());
-    } else if (trial.failure.empty()) {
-      trial = by_error(i, from);
-    }
-    if (!trial.failure.empty() || !(trial.cost < best)) continue;
-    best = trial.cost;
-    of_the_best = in_use(i) ? 0 : watch.seconds() - before;
-    held = traits_of(name).oscillation_limit.has_value();
-    h = held ? std::max(h, few_vibrations * trial.step) : trial.step;
-  }
-  const auto worth = [&](std::size_t i) {
-    const Attempt& t = trials[i];
-    if (!t.failure.empty()) return infinite;
-    return !tolerance ? t.error : t.growing ? t.cost / promise : t.cost;
-  };
-  const auto sort = [&] {
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return worth(a) < worth(b); });
-  };
-  sort();
-  // Those that are close, and those whose steps still grow, are tried again for longer, as long as the run to
-  // come is worth it.
-  while (tolerance) {
-    best = worth(order[0]);
-    const auto open = [&](std::size_t i) {
-      const Attempt& t = trials[i];
-      if (tryouts[i] ? tryouts[i]->over() : !in_use(i)) return false;
-      return t.growing ? t.cost <= Tryout::hopeless * best || !t.failure.empty()
-                       : worth(i) <= Tryout::close * best;
-    };
-    const auto contenders = static_cast<double>(std::count_if(order.begin(), order.end(), open));
-    const double left = stake() - wasted();
-    // A method in use is only left for one that has been looked at for as long as that may take.
-    const bool leaving = known && order[0] != chosen_ && !tryouts[order[0]]->over();
-    const bool undecided = contenders > 1 || trials[order[0]].growing || leaving;
-    if (!undecided || !(left > 4 * contenders * Tryout::shortest)) break;
-    const double before = watch.seconds();
-    for (const std::size_t i : order)
-      if (open(i) && tryouts[i]) {
-        const double seconds = left / contenders / 2;
-        const Tryout::Allowance first = allowance();
-        go_on(i, {seconds, seconds, std::max(seconds, first.step), std::max(seconds, first.long_step)});
-      }
-    sort();
-    if (!(watch.seconds() > before)) break;  // there is nothing more to try
-  }
-  for (std::size_t i = 0; i < trials.size(); ++i)
-    if (!(seen_[i] > regarded_) || in_use(i))  // the others were not looked at
+  Contest contest = contest_from(from, known);
+  contest.hold();
+  for (std::size_t i = 0; i < seen_.size(); ++i)
+    if (!(seen_[i] > regarded_) || contest.in_use(i))  // the others were not looked at
       // One that was given up is tried again only where it may well be better than the one in use.
-      seen_[i] = trials[i].failure.empty() ? worth(i) : far * trials[i].cost;
+      seen_[i] = contest.attempt(i).failure.empty() ? contest.worth(i) : far * contest.attempt(i).cost;
+  std::vector<std::size_t> ranking = contest.ranking();
+  const auto prefer = [&](auto at) { std::rotate(ranking.begin(), at, at + 1); };
   // At the beginning a method that damps, and solves once where Newton's method solves several times, is
   // trusted beyond its trial: its steps become longer when the first vibrations have died away.
+  const double best = contest.worth(ranking.front());
   const auto sound = [&](std::size_t i) {
     const IntegratorTraits& traits = traits_of(options_.candidates[i]);
-    return traits.l_stable && !traits.implicit && worth(i) <= trust * worth(order[0]);
+    return traits.l_stable && !traits.implicit && contest.worth(i) <= trust * best;
   };
-  const auto trusted = tolerance && decisions_.empty() ? std::ranges::find_if(order, sound) : order.end();
   probation_ = 0;
-  if (trusted != order.end() && trusted != order.begin()) {
-    probation_ = std::min(first_review, probation_part * worth(order[0]) * (end_ - from.time));
-    std::rotate(order.begin(), trusted, trusted + 1);
-  }
-  const auto kept = std::ranges::find_if(order, in_use);
-  if (kept != order.end() && worth(*kept) <= worth_a_change * worth(order[0]))
-    std::rotate(order.begin(), kept, kept + 1);
-  if (!(worth(order[0]) < infinite))
+  if (tolerance && decisions_.empty())
+    if (const auto trusted = std::ranges::find_if(ranking, sound);
+        trusted != ranking.end() && trusted != ranking.begin()) {
+      probation_ = std::min(first_review, probation_part * best * (end_ - from.time));
+      prefer(trusted);
+    }
+  const auto kept = std::ranges::find_if(ranking, [&](std::size_t i) { return contest.in_use(i); });
+  if (kept != ranking.end() && contest.worth(*kept) <= worth_a_change * best) prefer(kept);
+
+  const std::size_t choice = ranking.front();
+  const Attempt& chosen = contest.attempt(choice);
+  if (!(contest.worth(choice) < infinite))
     throw SimulationError(fmt::format("none of the methods tried can go on from t = {:.6g} s; {} says: {}",
-                                      from.time, trials[order[0]].integrator, trials[order[0]].failure));
-  Decision decision{from.time, trials[order[0]].integrator, {}, {}};
-  for (const std::size_t i : order) decision.attempts.push_back(trials[i]);
+                                      from.time, chosen.integrator, chosen.failure));
+  Decision decision{from.time, chosen.integrator, {}, {}};
+  for (const std::size_t i : ranking) decision.attempts.push_back(contest.attempt(i));
   decision.reason = reason_of(decision.attempts, tolerance);
-  expected_ = trials[order[0]].cost;
-  last_step_ = trials[order[0]].step;
-  decision.seconds = watch.seconds();
-  if (!current_ || chosen_ != order[0]) {
+  expected_ = chosen.cost;
+  last_step_ = chosen.step;
+  decision.seconds = contest.seconds();
+  if (!current_ || chosen_ != choice) {
     if (known) did_[chosen_] = *known;
-    take(order[0], from);
-    if (tryouts[chosen_]) take_over(*tryouts[chosen_]);
+    take(choice, from);
+    if (Tryout* trial = contest.tryout(choice)) take_over(*trial);
     for (const Tryout::Made& made : inherited_) decision.seconds -= made.seconds;
   }
   in_trials_ += decision.seconds;
@@ -409,9 +263,9 @@ Step AutomaticIntegrator::step(const State& from, double h, bool want_error) {
     return std::move(made.step);
   }
   if (!inherited_.empty()) leave_inheritance(from);
-  const Watch watch(options_.clock);
+  const double begin = options_.clock();
   Step step = want_error ? step_with_error(*current_, from, h) : current_->step(from, h, false);
-  spent_ += watch.seconds();
+  spent_ += options_.clock() - begin;
   return step;
 }
 
@@ -442,6 +296,10 @@ void AutomaticIntegrator::restore(const IntegratorMemory& memory) {
   take(static_cast<std::size_t>(numbers[0]), start_);
   energy_ = numbers[3];
   current_->restore(inner);
+}
+
+const IntegratorTraits& traits_of(const std::string& name) {
+  return find_by_name(integrators(), name, "integrator");
 }
 
 std::unique_ptr<Integrator> method_for(const std::string& name, const AutomaticOptions& run) {

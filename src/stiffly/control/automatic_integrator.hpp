@@ -14,6 +14,8 @@
 
 namespace stiffly {
 
+class Contest;
+
 struct AutomaticOptions {
   double tolerance = 0;  ///< of the run; 0: its steps are given
   double step = 0;       ///< the given one
@@ -64,9 +66,10 @@ class AutomaticIntegrator final : public Integrator {
   void take(std::size_t candidate, const State& from);
   void take_over(Tryout& trial);
   void leave_inheritance(const State& from);
+  /// From there, with the cost of the method in use where it is known.
+  Contest contest_from(const State& from, const std::optional<double>& cost) const;
   /// Whether to decide anew, and if so, that.
   void review(const State& from);
-  Attempt by_error(std::size_t candidate, const State& from);
   bool better_seen(double cost) const;
   std::optional<double> cost_so_far(double time) const;
 
@@ -108,6 +111,8 @@ class AutomaticIntegrator final : public Integrator {
   double decided_at_ = 0;                ///< in_steps_ at the last decision
 };
 
+/// What is known of the method of that name. Throws InputError for an unknown one.
+const IntegratorTraits& traits_of(const std::string& name);
 /// The method of that name for such a run; "auto": the automatic one. Throws InputError for an unknown name.
 std::unique_ptr<Integrator> method_for(const std::string& name, const AutomaticOptions& run);
 /// One that need not be registered.
