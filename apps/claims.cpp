@@ -53,11 +53,12 @@ std::string says(const ComparisonEntry& e) {
         e.fastest.setting == e.chosen.setting
             ? ""
             : fmt::format(" ({} at h = {:.3g} s)", duration_text(e.cost()), e.fastest.setting));
-  const std::string why = e.verdict == Verdict::fail ? e.chosen.failure : "out of time";
-  return std::isfinite(e.best_error)
-             ? fmt::format("{} did not meet the bound (best error {:.2g} at {:.2g}; {})", e.name,
-                           e.best_error, e.best_setting, why)
-             : fmt::format("no run of {} came to its end ({})", e.name, why);
+  if (std::isfinite(e.best_error))
+    return fmt::format("{} did not meet the bound (best error {:.2g} at {:.2g}; {})", e.name, e.best_error,
+                       e.best_setting, e.verdict == Verdict::fail ? e.chosen.failure : "out of time");
+  const auto cut_off = std::ranges::count_if(e.trials, &Trial::out_of_time);
+  return fmt::format("none of {} runs of {} came to its end ({} failed, {} were cut off)", e.trials.size(),
+                     e.name, std::ssize(e.trials) - cut_off, cut_off);
 }
 
 /// How many times slower than the method every baseline is, in words, and what that says of all of them.

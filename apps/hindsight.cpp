@@ -222,7 +222,7 @@ void write_page(const AutoOptions& o) {
         if (r.contains("failure")) ++missing;
         if (r.contains("ratios"))
           for (const Json& ratio : r.at("ratios")) tally.add(ratio.get<double>());
-      } else if (scale == o.scale) {
+      } else if (scale == o.scale || !has_own(row, o.scale)) {
         table += fmt::format("| {} | {} | – | {} | not measured | | | | | | |\n", row.scene.name,
                              settings_of(row, scale), row.tolerance);
         ++missing;
