@@ -208,8 +208,13 @@ std::string line(const Row& row, const std::string& scale, const Json& r) {
                             best.at("difference").get<double>()));
 }
 
+std::string describe(const HindsightTally& t) {
+  return fmt::format("Within 1.25 times the best: {} of {} ({:.0f} %). Worst ratio: {:.2f}.", t.within,
+                     t.rows, 100.0 * t.within / t.rows, t.worst);
+}
+
 void write_page(const AutoOptions& o) {
-  HindsightTally tally;
+  std::map<std::string, HindsightTally> tally;  // by scale
   int missing = 0;
   std::string table;
   for (const Row& row : all_rows())
@@ -221,7 +226,7 @@ void write_page(const AutoOptions& o) {
         table += line(row, scale, r);
         if (r.contains("failure")) ++missing;
         if (r.contains("ratios"))
-          for (const Json& ratio : r.at("ratios")) tally.add(ratio.get<double>());
+          for (const Json& ratio : r.at("ratios")) tally[scale].add(ratio.get<double>());
       } else if (scale == o.scale || !has_own(row, o.scale)) {
         table += fmt::format("| {} | {} | – | {} | not measured | | | | | | |\n", row.scene.name,
                              settings_of(row, scale), row.tolerance);
@@ -240,11 +245,13 @@ void write_page(const AutoOptions& o) {
       "from run to run: each sequence of choices counts by itself, with the runs of the best one next "
       "to it.\n\n",
       o.seconds);
-  page += tally.rows == 0
-              ? "Nothing has been measured yet.\n\n"
-              : fmt::format("**Within 1.25 times the best: {} of {} ({:.0f} %). Worst ratio: {:.2f}.**{}\n\n",
-                            tally.within, tally.rows, 100.0 * tally.within / tally.rows, tally.worst,
-                            missing == 0 ? "" : fmt::format(" Rows not measured: {}.", missing));
+  page += tally.empty() ? "Nothing has been measured yet.\n\n" : "";
+  if (tally.contains("small")) page += fmt::format("**{}**\n\n", describe(tally["small"]));
+  if (tally.contains("full"))
+    page += fmt::format(
+        "Larger (`--scale full`), where {:g} s of computing are some tens or hundreds of steps: **{}**\n\n",
+        o.seconds, describe(tally["full"]));
+  if (missing > 0) page += fmt::format("Rows not measured: {}.\n\n", missing);
   page +=
       "The last column is the distance between the best run and that of `auto`, relative to the amplitude of "
       "the motion: within the scene's own duration, and within all of the simulated time, over which motions "

@@ -1,6 +1,7 @@
 // stiffly reproduce auto, from outside.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "apps/program.hpp"
@@ -42,6 +43,20 @@ TEST(AutoCommand, MeasuresARowOnceAndWritesThePage) {
   const Result again = run(folder, call);
   EXPECT_EQ(again.code, 0);
   EXPECT_NE(again.out.find("done before"), std::string::npos) << again.out;
+}
+
+TEST(AutoCommand, ARowThatIsTheSameAtBothScalesIsMeasuredOnce) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "out" / "auto");
+  folder.write("out/auto/coil-1e-2-small.json", R"({"unknowns": 7, "failure": "none but this"})");
+  const Result r = run(folder, "reproduce auto --scale full --rows coil-1e-2 -o out");
+  ASSERT_EQ(r.code, 0) << r.error;
+  EXPECT_NE(r.out.find("done before"), std::string::npos) << r.out;
+  const std::string page = contents(folder / "out" / "auto.md"), line = "| coil | size=full | 7 | 1e-2 |";
+  EXPECT_NE(page.find(line), std::string::npos) << page;
+  EXPECT_EQ(page.find(line), page.rfind(line));
+  for (const std::string other : {"| bunny | size=full | – | 1e-3 |", "| coil | size=full | – | 1e-1 |"})
+    EXPECT_NE(page.find(other + " not measured |"), std::string::npos) << page;
 }
 
 TEST(AutoCommand, UnknownRowsAreExplained) {

@@ -185,7 +185,7 @@ void Contest::try_longer() {
     const auto contenders = static_cast<double>(std::ranges::count_if(ranking_, is_open));
     const double left = stake() - wasted();
     // A method in use is only left for one that has been looked at for as long as that may take.
-    const bool leaving = terms_.in_use && !in_use(first) && tryouts_[first] && !tryouts_[first]->over();
+    const bool leaving = terms_.in_use && !in_use(first) && !tryouts_[first]->over();
     const bool undecided = contenders > 1 || attempts_[first].growing || leaving;
     if (!undecided || !(left > 4 * contenders * Tryout::shortest)) return;
     const double before = seconds(), each = left / contenders / 2;
