@@ -53,7 +53,7 @@ std::string says(const ComparisonEntry& e) {
         e.fastest.setting == e.chosen.setting
             ? ""
             : fmt::format(" ({} at h = {:.3g} s)", duration_text(e.cost()), e.fastest.setting));
-  if (std::isfinite(e.best_error))
+  if (std::isfinite(e.best_error) || e.verdict == Verdict::fail)
     return fmt::format("{} did not meet the bound (best error {:.2g} at {:.2g}; {})", e.name, e.best_error,
                        e.best_setting, e.verdict == Verdict::fail ? e.chosen.failure : "out of time");
   const auto cut_off = std::ranges::count_if(e.trials, &Trial::out_of_time);

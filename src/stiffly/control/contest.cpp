@@ -15,10 +15,10 @@ namespace stiffly {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr double share = 0.1;          ///< of the time that a decision is for, that dear steps may take
-constexpr double long_share = 0.15;    ///< of it, that a single step may take which promises to be worth it
-constexpr double investment = 0.07;    ///< of it, that all trials may take
-constexpr double outlook = 15;         ///< s of computing, for which a decision is made at least
+constexpr double step_share = 0.1 / 3;  ///< of the time that a decision is for, that a single step may take
+constexpr double long_share = 0.15;     ///< the same for one that promises to be worth it
+constexpr double investment = 0.07;     ///< of it, that all trials may take
+constexpr double outlook = 15;          ///< s of computing, for which a decision is made at least
 constexpr double few_vibrations = 10;  ///< steps at the limit of an explicit method, that others make at once
 constexpr double promise = 2.5;  ///< by which a cost falls at least where steps have not found their length
 
@@ -79,7 +79,7 @@ Tryout::Allowance Contest::allowance() const {
   const double while_open = std::max(Tryout::shortest, (all - wasted()) / 3);
   // One step may be dear and still the best there is, if it is long; all the more where the best so far is
   // held to the fastest vibration.
-  const double step = std::max(while_open, share / 3 * ahead());
+  const double step = std::max(while_open, step_share * ahead());
   return {usual, while_open, step, held_ ? std::max(step, long_share * ahead()) : step};
 }
 
