@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "stiffly/files/machine.hpp"
 #include "stiffly/integrators/registry.hpp"
-#include "stiffly/io/machine.hpp"
 #include "stiffly/phi/registry.hpp"
 #include "stiffly/scene/scene.hpp"
 

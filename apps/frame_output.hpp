@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "stiffly/control/sampler.hpp"
-#include "stiffly/io/frame_file.hpp"
+#include "stiffly/results/frame_file.hpp"
 #include "stiffly/scene/scene.hpp"
 
 namespace stiffly::app {

@@ -12,7 +12,7 @@
 
 #include "commands.hpp"
 #include "stiffly/error.hpp"
-#include "stiffly/io/file.hpp"
+#include "stiffly/files/file.hpp"
 #include "stiffly/study/hindsight.hpp"
 #include "stiffly/text.hpp"
 #include "study_output.hpp"

@@ -8,7 +8,7 @@
 
 #include "commands.hpp"
 #include "map_study.hpp"
-#include "stiffly/io/file.hpp"
+#include "stiffly/files/file.hpp"
 #include "stiffly/text.hpp"
 #include "study_output.hpp"
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
-#include "stiffly/io/mesh.hpp"
-#include "stiffly/scene/mesh_report.hpp"
+#include "stiffly/mesh/mesh.hpp"
+#include "stiffly/mesh/report.hpp"
 #include "study_output.hpp"
 
 namespace stiffly::app {

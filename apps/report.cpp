@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "stiffly/io/file.hpp"
+#include "stiffly/files/file.hpp"
 #include "stiffly/study/report.hpp"
 
 namespace stiffly::app {

@@ -11,7 +11,7 @@
 #include "hindsight.hpp"
 #include "maps.hpp"
 #include "runs.hpp"
-#include "stiffly/io/file.hpp"
+#include "stiffly/files/file.hpp"
 #include "study_output.hpp"
 
 namespace stiffly::app {

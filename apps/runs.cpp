@@ -11,8 +11,8 @@
 
 #include "commands.hpp"
 #include "overrides.hpp"
-#include "stiffly/io/file.hpp"
-#include "stiffly/io/program.hpp"
+#include "stiffly/files/file.hpp"
+#include "stiffly/files/program.hpp"
 #include "stiffly/scene/scene.hpp"
 #include "stiffly/system/spectral_radius.hpp"
 #include "study_output.hpp"

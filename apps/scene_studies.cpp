@@ -8,7 +8,7 @@
 
 #include "commands.hpp"
 #include "stiffly/error.hpp"
-#include "stiffly/io/csv.hpp"
+#include "stiffly/files/csv.hpp"
 #include "stiffly/study/comparison_text.hpp"
 #include "stiffly/study/energy_history.hpp"
 #include "stiffly/study/search.hpp"

@@ -8,7 +8,7 @@
 #include "candidates.hpp"
 #include "overrides.hpp"
 #include "stiffly/error.hpp"
-#include "stiffly/io/machine.hpp"
+#include "stiffly/files/machine.hpp"
 
 namespace stiffly::app {
 namespace {

@@ -5,9 +5,9 @@
 #include <filesystem>
 
 #include "candidates.hpp"
-#include "stiffly/io/file.hpp"
-#include "stiffly/io/machine.hpp"
-#include "stiffly/io/png.hpp"
+#include "stiffly/files/file.hpp"
+#include "stiffly/files/machine.hpp"
+#include "stiffly/plot/png.hpp"
 
 namespace stiffly::app {
 

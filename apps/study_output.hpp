@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "stiffly/io/chart.hpp"
-#include "stiffly/io/tile_chart.hpp"
+#include "stiffly/plot/chart.hpp"
+#include "stiffly/plot/tile_chart.hpp"
 
 namespace stiffly::app {
 

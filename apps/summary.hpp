@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "stiffly/io/results.hpp"
+#include "stiffly/results/results.hpp"
 
 namespace stiffly::app {
 

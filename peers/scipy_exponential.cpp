@@ -8,8 +8,8 @@
 #include <cstring>
 #include <span>
 
-#include "stiffly/io/file.hpp"
-#include "stiffly/io/program.hpp"
+#include "stiffly/files/file.hpp"
+#include "stiffly/files/program.hpp"
 
 namespace stiffly {
 namespace fs = std::filesystem;

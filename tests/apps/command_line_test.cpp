@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "apps/program.hpp"
-#include "stiffly/io/file.hpp"
-#include "stiffly/io/hdf5.hpp"
+#include "stiffly/files/file.hpp"
+#include "stiffly/files/hdf5.hpp"
 #include "temporary_folder.hpp"
 
 #ifdef STIFFLY_PROGRAM

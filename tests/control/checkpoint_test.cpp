@@ -4,7 +4,7 @@
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/integrators/registry.hpp"
-#include "stiffly/io/checkpoint_file.hpp"
+#include "stiffly/results/checkpoint_file.hpp"
 #include "stiffly/scene/chain.hpp"
 #include "temporary_folder.hpp"
 

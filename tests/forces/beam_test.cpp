@@ -12,7 +12,7 @@
 #include "stiffly/error.hpp"
 #include "stiffly/forces/corotational.hpp"
 #include "stiffly/forces/force_field.hpp"
-#include "stiffly/scene/block_mesh.hpp"
+#include "stiffly/mesh/block.hpp"
 #include "stiffly/system/masses.hpp"
 
 namespace stiffly::test {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "stiffly/forces/force.hpp"
+#include "stiffly/system/force.hpp"
 #include "stiffly/system/particle_system.hpp"
 
 namespace stiffly::test {

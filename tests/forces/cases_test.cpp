@@ -11,7 +11,7 @@
 #include "stiffly/forces/springs.hpp"
 #include "stiffly/forces/weighted_springs.hpp"
 #include "stiffly/forces/wind.hpp"
-#include "stiffly/scene/tetrahedra.hpp"
+#include "stiffly/mesh/tetrahedra.hpp"
 
 namespace stiffly::test {
 namespace {

@@ -11,7 +11,7 @@
 #include "stiffly/forces/neo_hookean.hpp"
 #include "stiffly/forces/saint_venant_kirchhoff.hpp"
 #include "stiffly/linalg/polar.hpp"
-#include "stiffly/scene/block_mesh.hpp"
+#include "stiffly/mesh/block.hpp"
 
 namespace stiffly::test {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include "stiffly/error.hpp"
-#include "stiffly/scene/fill_surface.hpp"
-#include "stiffly/scene/mesh_report.hpp"
+#include "stiffly/mesh/fill.hpp"
+#include "stiffly/mesh/report.hpp"
 #include "stiffly/scene/stand_ins.hpp"
 #include "temporary_folder.hpp"
 

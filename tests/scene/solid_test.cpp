@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "stiffly/error.hpp"
+#include "stiffly/mesh/tetgen.hpp"
+#include "stiffly/mesh/tetrahedra.hpp"
 #include "stiffly/scene/scene.hpp"
-#include "stiffly/scene/tetgen.hpp"
-#include "stiffly/scene/tetrahedra.hpp"
 #include "stiffly/system/particle_system.hpp"
 #include "temporary_folder.hpp"
 

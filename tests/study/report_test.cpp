@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "stiffly/error.hpp"
-#include "stiffly/io/base64.hpp"
+#include "stiffly/files/base64.hpp"
 #include "temporary_folder.hpp"
 
 namespace stiffly::test {

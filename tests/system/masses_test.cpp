@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "stiffly/error.hpp"
-#include "stiffly/scene/block_mesh.hpp"
+#include "stiffly/mesh/block.hpp"
 #include "stiffly/system/masses.hpp"
 
 namespace stiffly {

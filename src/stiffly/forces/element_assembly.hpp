@@ -3,8 +3,8 @@
 
 #include <Eigen/Core>
 
-#include "stiffly/forces/force.hpp"
 #include "stiffly/linalg/parallel.hpp"
+#include "stiffly/system/force.hpp"
 
 namespace stiffly {
 

@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <functional>
 
-#include "stiffly/forces/force.hpp"
+#include "stiffly/system/force.hpp"
 
 namespace stiffly {
 

@@ -1,7 +1,7 @@
 // Damping in proportion to mass and stiffness.
 #pragma once
 
-#include "stiffly/forces/force.hpp"
+#include "stiffly/system/force.hpp"
 
 namespace stiffly {
 

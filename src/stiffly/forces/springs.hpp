@@ -1,8 +1,8 @@
 // Springs between two particles, with optional dashpots.
 #pragma once
 
-#include "stiffly/forces/force.hpp"
 #include "stiffly/forces/spring_law.hpp"
+#include "stiffly/system/force.hpp"
 
 namespace stiffly {
 

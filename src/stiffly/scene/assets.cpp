@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "stiffly/error.hpp"
-#include "stiffly/io/file.hpp"
-#include "stiffly/io/program.hpp"
+#include "stiffly/files/file.hpp"
+#include "stiffly/files/program.hpp"
 #include "stiffly/scene/stand_ins.hpp"
 #include "stiffly/text.hpp"
 

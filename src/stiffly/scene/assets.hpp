@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "stiffly/io/mesh.hpp"
+#include "stiffly/mesh/mesh.hpp"
 
 namespace stiffly {
 

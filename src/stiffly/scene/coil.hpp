@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "stiffly/forces/springs.hpp"
-#include "stiffly/scene/tetrahedra.hpp"
+#include "stiffly/mesh/tetrahedra.hpp"
 #include "stiffly/system/particle_system.hpp"
 
 namespace stiffly {

@@ -7,12 +7,12 @@
 
 #include "stiffly/error.hpp"
 #include "stiffly/integrators/registry.hpp"
-#include "stiffly/io/frame_file.hpp"
 #include "stiffly/phi/registry.hpp"
-#include "stiffly/scene/influences.hpp"
+#include "stiffly/results/frame_file.hpp"
 #include "stiffly/scene/listed_body.hpp"
 #include "stiffly/scene/resolved.hpp"
 #include "stiffly/scene/specification.hpp"
+#include "stiffly/scene/surroundings.hpp"
 #include "stiffly/system/particle_system.hpp"
 #include "stiffly/text.hpp"
 

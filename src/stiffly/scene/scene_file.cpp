@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "stiffly/io/csv.hpp"
-#include "stiffly/io/file.hpp"
+#include "stiffly/files/csv.hpp"
+#include "stiffly/files/file.hpp"
 #include "stiffly/scene/specification.hpp"
 #include "stiffly/scene/table_file.hpp"
 #include "stiffly/scene/toml_value.hpp"

@@ -7,11 +7,11 @@
 #include "stiffly/forces/neo_hookean.hpp"
 #include "stiffly/forces/saint_venant_kirchhoff.hpp"
 #include "stiffly/forces/weighted_springs.hpp"
+#include "stiffly/mesh/fill.hpp"
+#include "stiffly/mesh/report.hpp"
+#include "stiffly/mesh/tetgen.hpp"
+#include "stiffly/mesh/tetrahedra.hpp"
 #include "stiffly/scene/body_builder.hpp"
-#include "stiffly/scene/fill_surface.hpp"
-#include "stiffly/scene/mesh_report.hpp"
-#include "stiffly/scene/tetgen.hpp"
-#include "stiffly/scene/tetrahedra.hpp"
 #include "stiffly/system/masses.hpp"
 
 namespace stiffly {

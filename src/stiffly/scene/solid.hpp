@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "stiffly/forces/lame.hpp"
-#include "stiffly/io/mesh.hpp"
+#include "stiffly/mesh/mesh.hpp"
 #include "stiffly/scene/body.hpp"
 
 namespace stiffly {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "stiffly/error.hpp"
+#include "stiffly/mesh/block.hpp"
 #include "stiffly/scene/assets.hpp"
-#include "stiffly/scene/block_mesh.hpp"
 #include "stiffly/scene/model_tables.hpp"
 #include "stiffly/scene/solid.hpp"
 

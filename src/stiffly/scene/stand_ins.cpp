@@ -5,7 +5,7 @@
 #include <Eigen/Geometry>
 #include <numbers>
 
-#include "stiffly/scene/stuffing.hpp"
+#include "stiffly/mesh/stuffing.hpp"
 
 namespace stiffly {
 namespace {

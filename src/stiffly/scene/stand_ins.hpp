@@ -2,7 +2,7 @@
 // ones.
 #pragma once
 
-#include "stiffly/io/mesh.hpp"
+#include "stiffly/mesh/mesh.hpp"
 
 namespace stiffly {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "stiffly/error.hpp"
-#include "stiffly/io/csv.hpp"
-#include "stiffly/io/file.hpp"
+#include "stiffly/files/csv.hpp"
+#include "stiffly/files/file.hpp"
 #include "stiffly/text.hpp"
 
 namespace stiffly {

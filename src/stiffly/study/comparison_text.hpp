@@ -1,7 +1,7 @@
 // A comparison as a table, as JSON, and as a chart.
 #pragma once
 
-#include "stiffly/io/chart.hpp"
+#include "stiffly/plot/chart.hpp"
 #include "stiffly/study/compare.hpp"
 
 namespace stiffly {

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "stiffly/error.hpp"
-#include "stiffly/io/file.hpp"
-#include "stiffly/io/hdf5.hpp"
+#include "stiffly/files/file.hpp"
+#include "stiffly/files/hdf5.hpp"
 
 namespace stiffly {
 namespace {

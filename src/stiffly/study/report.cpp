@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "stiffly/error.hpp"
-#include "stiffly/io/base64.hpp"
-#include "stiffly/io/canvas.hpp"
-#include "stiffly/io/file.hpp"
+#include "stiffly/files/base64.hpp"
+#include "stiffly/files/file.hpp"
+#include "stiffly/plot/canvas.hpp"
 
 namespace stiffly {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "stiffly/integrators/registry.hpp"
-#include "stiffly/io/image.hpp"
+#include "stiffly/plot/image.hpp"
 
 namespace stiffly {
 

@@ -1,7 +1,7 @@
 // A map of winners as a table, as CSV, as JSON, and as a chart.
 #pragma once
 
-#include "stiffly/io/tile_chart.hpp"
+#include "stiffly/plot/tile_chart.hpp"
 #include "stiffly/study/winners_map.hpp"
 
 namespace stiffly {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "stiffly/forces/force.hpp"
+#include "stiffly/system/force.hpp"
 #include "stiffly/system/motion.hpp"
 #include "stiffly/system/second_order_system.hpp"
 

@@ -1,0 +1,267 @@
+#include "stiffly/files/hdf5.hpp"
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "stiffly/error.hpp"
+
+namespace stiffly {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The library's own messages are for its developers: ours name the file.
+void be_quiet() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+/// Closes what it holds.
+class Handle {
+ public:
+  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  operator hid_t() const { return id_; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+hid_t with_groups() {
+  const hid_t properties = H5Pcreate(H5P_LINK_CREATE);
+  H5Pset_create_intermediate_group(properties, 1);
+  return properties;
+}
+
+constexpr hsize_t small_chunk = 64 << 10;  // bytes: rows shorter than this share one
+
+hsize_t product(std::span<const hsize_t> lengths) {
+  return std::accumulate(lengths.begin(), lengths.end(), hsize_t{1}, std::multiplies<>());
+}
+
+/// Lengths along each axis; empty for what is no array.
+std::vector<hsize_t> lengths(hid_t data) {
+  const Handle space(H5Dget_space(data), H5Sclose);
+  std::vector<hsize_t> out(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
+  H5Sget_simple_extent_dims(space, out.data(), nullptr);
+  return out;
+}
+
+/// Reads or writes `rows` rows from number `first` on.
+bool transfer(hid_t data, hsize_t first, hsize_t rows, const auto& with) {
+  std::vector<hsize_t> count = lengths(data), offset(count.size(), 0);
+  count[0] = rows;
+  offset[0] = first;
+  const Handle space(H5Dget_space(data), H5Sclose),
+      memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+  return H5Sselect_hyperslab(space, H5S_SELECT_SET, offset.data(), nullptr, count.data(), nullptr) >= 0 &&
+         with(memory, space) >= 0;
+}
+
+}  // namespace
+
+Hdf5Writer::Hdf5Writer(fs::path path) : path_(std::move(path)), partial_(path_.string() + ".part") {
+  be_quiet();
+  file_ = H5Fcreate(partial_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  if (file_ < 0) throw FileError(fmt::format("{}: cannot be written", path_.string()));
+}
+
+Hdf5Writer::~Hdf5Writer() {
+  if (file_ < 0) return;
+  H5Fclose(file_);
+  std::error_code ignored;
+  fs::remove(partial_, ignored);
+}
+
+void Hdf5Writer::fail(const std::string& name) const {
+  throw FileError(fmt::format("{}: '{}' cannot be written; is the disk full?", path_.string(), name));
+}
+
+void Hdf5Writer::write(const std::string& name, std::span<const double> values) {
+  const hsize_t size = values.size();
+  const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose), links(with_groups(), H5Pclose);
+  const Handle data(H5Dcreate2(file_, name.c_str(), H5T_IEEE_F64LE, space, links, H5P_DEFAULT, H5P_DEFAULT),
+                    H5Dclose);
+  if (data < 0 ||
+      (size > 0 && H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0))
+    fail(name);
+}
+
+void Hdf5Writer::write(const std::string& name, std::span<const int> values, std::size_t columns) {
+  const hsize_t size[] = {values.size() / columns, columns};
+  const Handle space(H5Screate_simple(2, size, nullptr), H5Sclose), links(with_groups(), H5Pclose);
+  const Handle data(H5Dcreate2(file_, name.c_str(), H5T_STD_I32LE, space, links, H5P_DEFAULT, H5P_DEFAULT),
+                    H5Dclose);
+  if (data < 0 ||
+      (!values.empty() && H5Dwrite(data, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0))
+    fail(name);
+}
+
+void Hdf5Writer::write(const std::string& name, const std::string& text) {
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose),
+      links(with_groups(), H5Pclose);
+  H5Tset_size(type, text.size() + 1);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  const Handle data(H5Dcreate2(file_, name.c_str(), type, space, links, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+  if (data < 0 || H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()) < 0) fail(name);
+}
+
+void Hdf5Writer::table(const std::string& name, const std::vector<std::size_t>& row_shape) {
+  std::vector<hsize_t> size = {0}, most = {H5S_UNLIMITED}, chunk = {1};
+  for (const std::size_t length : row_shape)
+    for (auto* axes : {&size, &most, &chunk}) axes->push_back(length);
+  const hsize_t row_bytes = sizeof(double) * product(std::span(size).subspan(1));
+  chunk[0] = std::max<hsize_t>(1, small_chunk / std::max<hsize_t>(1, row_bytes));
+  const Handle space(H5Screate_simple(static_cast<int>(size.size()), size.data(), most.data()), H5Sclose),
+      links(with_groups(), H5Pclose), creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
+  const Handle data(H5Dcreate2(file_, name.c_str(), H5T_IEEE_F64LE, space, links, creation, H5P_DEFAULT),
+                    H5Dclose);
+  if (data < 0) fail(name);
+}
+
+void Hdf5Writer::finish() {
+  const bool closed = H5Fclose(file_) >= 0;
+  file_ = -1;
+  std::error_code error;
+  if (closed) fs::rename(partial_, path_, error);
+  if (!closed || error)
+    throw FileError(
+        fmt::format("{}: cannot be completed{}", path_.string(), error ? ": " + error.message() : ""));
+}
+
+Hdf5Tables::Hdf5Tables(const fs::path& path) : path_(path) {
+  be_quiet();
+  if (!fs::exists(path)) throw FileError(fmt::format("{}: no such file", path.string()));
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+#if H5_VERSION_GE(1, 10, 7)
+  H5Pset_file_locking(access, false, true);  // a reader must not stop a simulation
+#endif
+  file_ = H5Fopen(path.c_str(), H5F_ACC_RDWR, access);
+  if (file_ < 0)
+    throw FileError(fmt::format("{}: not an HDF5 file, damaged, or not writable", path.string()));
+}
+
+Hdf5Tables::~Hdf5Tables() {
+  if (file_ >= 0) H5Fclose(file_);
+}
+
+void Hdf5Tables::fail(const std::string& name) const {
+  throw FileError(fmt::format("{}: '{}' cannot be written; is the disk full?", path_.string(), name));
+}
+
+std::size_t Hdf5Tables::rows(const std::string& name) const {
+  const Handle data(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose);
+  const std::vector<hsize_t> size = data < 0 ? std::vector<hsize_t>{} : lengths(data);
+  if (size.empty()) throw FileError(fmt::format("{}: there is no table '{}'", path_.string(), name));
+  return size[0];
+}
+
+void Hdf5Tables::append(const std::string& name, std::span<const double> values) {
+  const std::size_t before = rows(name);
+  const Handle data(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose);
+  std::vector<hsize_t> size = lengths(data);
+  const hsize_t per_row = product(std::span(size).subspan(1));
+  if (per_row == 0 || values.size() % per_row != 0)
+    throw FileError(fmt::format("{}: rows of '{}' have {} numbers, which {} numbers cannot be divided into",
+                                path_.string(), name, per_row, values.size()));
+  const hsize_t added = values.size() / per_row;
+  size[0] = before + added;
+  if (H5Dset_extent(data, size.data()) < 0 || !transfer(data, before, added, [&](hid_t memory, hid_t space) {
+        return H5Dwrite(data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data());
+      }))
+    fail(name);
+}
+
+void Hdf5Tables::keep(const std::string& name, std::size_t count) {
+  if (count >= rows(name)) return;
+  const Handle data(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose);
+  std::vector<hsize_t> size = lengths(data);
+  size[0] = count;
+  if (H5Dset_extent(data, size.data()) < 0) fail(name);
+}
+
+void Hdf5Tables::finish() {
+  const bool closed = H5Fclose(file_) >= 0;
+  file_ = -1;
+  if (!closed) throw FileError(fmt::format("{}: cannot be completed; is the disk full?", path_.string()));
+}
+
+Hdf5Reader::Hdf5Reader(const fs::path& path) : path_(path) {
+  be_quiet();
+  if (!fs::exists(path)) throw FileError(fmt::format("{}: no such file", path.string()));
+  file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (file_ < 0) throw FileError(fmt::format("{}: not an HDF5 file, or damaged", path.string()));
+}
+
+Hdf5Reader::~Hdf5Reader() { H5Fclose(file_); }
+
+bool Hdf5Reader::has(const std::string& name) const {
+  for (std::size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1))
+    if (H5Lexists(file_, name.substr(0, slash).c_str(), H5P_DEFAULT) <= 0) return false;
+  return H5Lexists(file_, name.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::vector<double> Hdf5Reader::numbers(const std::string& name) const {
+  const Handle data(has(name) ? H5Dopen2(file_, name.c_str(), H5P_DEFAULT) : -1, H5Dclose);
+  if (data < 0) throw InputError(fmt::format("{}: '{}' is missing", path_.string(), name));
+  const Handle space(H5Dget_space(data), H5Sclose), type(H5Dget_type(data), H5Tclose);
+  const hssize_t count = H5Sget_simple_extent_npoints(space);
+  std::vector<double> values(static_cast<std::size_t>(std::max<hssize_t>(count, 0)));
+  if (H5Tget_class(type) != H5T_FLOAT ||
+      (!values.empty() && H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0))
+    throw InputError(fmt::format("{}: '{}' cannot be read as numbers", path_.string(), name));
+  return values;
+}
+
+std::vector<int> Hdf5Reader::integers(const std::string& name) const {
+  const std::vector<std::size_t> size = shape(name);
+  const Handle data(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose), type(H5Dget_type(data), H5Tclose);
+  std::vector<int> values(std::accumulate(size.begin(), size.end(), std::size_t{1}, std::multiplies<>()));
+  if (H5Tget_class(type) != H5T_INTEGER ||
+      (!values.empty() && H5Dread(data, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0))
+    throw InputError(fmt::format("{}: '{}' cannot be read as whole numbers", path_.string(), name));
+  return values;
+}
+
+std::vector<std::size_t> Hdf5Reader::shape(const std::string& name) const {
+  const Handle data(has(name) ? H5Dopen2(file_, name.c_str(), H5P_DEFAULT) : -1, H5Dclose);
+  if (data < 0) throw InputError(fmt::format("{}: '{}' is missing", path_.string(), name));
+  const std::vector<hsize_t> size = lengths(data);
+  return {size.begin(), size.end()};
+}
+
+std::vector<double> Hdf5Reader::row(const std::string& name, std::size_t number) const {
+  const std::vector<std::size_t> size = shape(name);
+  if (size.empty() || number >= size[0])
+    throw InputError(fmt::format("{}: '{}' has no row {}", path_.string(), name, number));
+  const Handle data(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose);
+  std::vector<double> values(
+      std::accumulate(size.begin() + 1, size.end(), std::size_t{1}, std::multiplies<>()));
+  if (!transfer(data, number, 1, [&](hid_t memory, hid_t space) {
+        return H5Dread(data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data());
+      }))
+    throw InputError(fmt::format("{}: '{}' cannot be read as numbers", path_.string(), name));
+  return values;
+}
+
+std::string Hdf5Reader::text(const std::string& name) const {
+  const Handle data(has(name) ? H5Dopen2(file_, name.c_str(), H5P_DEFAULT) : -1, H5Dclose);
+  if (data < 0) throw InputError(fmt::format("{}: '{}' is missing", path_.string(), name));
+  const Handle type(H5Dget_type(data), H5Tclose);
+  if (H5Tget_class(type) != H5T_STRING)
+    throw InputError(fmt::format("{}: '{}' is no text", path_.string(), name));
+  std::string out(H5Tget_size(type), '\0');
+  if (H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out.data()) < 0)
+    throw InputError(fmt::format("{}: '{}' cannot be read", path_.string(), name));
+  out.resize(out.find('\0') == std::string::npos ? out.size() : out.find('\0'));
+  return out;
+}
+
+}  // namespace stiffly

@@ -1,0 +1,91 @@
+#include "stiffly/files/machine.hpp"
+
+#include <cblas.h>
+#include <fmt/format.h>
+#include <hdf5.h>
+#include <omp.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <toml++/toml.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <Eigen/Core>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#ifdef STIFFLY_WITH_CHOLMOD
+#include <cholmod.h>
+#endif
+
+#include "stiffly/version.hpp"
+
+namespace stiffly {
+namespace {
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  utsname name{};
+  return uname(&name) == 0 ? name.machine : "unknown";
+}
+
+std::string memory() {
+  const auto bytes =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  return fmt::format("{:.1f} GiB", bytes / (1 << 30));
+}
+
+std::string hdf5_version() {
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  return fmt::format("{}.{}.{}", major, minor, release);
+}
+
+}  // namespace
+
+std::int64_t peak_memory_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return std::int64_t{usage.ru_maxrss} * 1024;  // Linux counts in KiB
+}
+
+int thread_count() { return omp_get_max_threads(); }
+void set_thread_count(int threads) { omp_set_num_threads(threads); }
+
+std::vector<std::pair<std::string, std::string>> versions() {
+  return {
+      {"stiffly", std::string(version)},
+#ifdef __clang__
+      {"compiler", fmt::format("clang {}", __clang_version__)},
+#else
+      {"compiler", fmt::format("GCC {}", __VERSION__)},
+#endif
+      {"Eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
+#ifdef STIFFLY_WITH_CHOLMOD
+      {"CHOLMOD", fmt::format("{}.{}.{}", CHOLMOD_MAIN_VERSION, CHOLMOD_SUB_VERSION, CHOLMOD_SUBSUB_VERSION)},
+#else
+      {"CHOLMOD", "not used: factorising with Eigen"},
+#endif
+      {"OpenBLAS", openblas_get_config()},
+      {"HDF5", hdf5_version()},
+      {"toml++", fmt::format("{}.{}.{}", TOML_LIB_MAJOR, TOML_LIB_MINOR, TOML_LIB_PATCH)},
+      {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+                                    NLOHMANN_JSON_VERSION_PATCH)},
+      {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
+      {"zlib", zlibVersion()},
+  };
+}
+
+std::vector<std::pair<std::string, std::string>> hardware() {
+  return {
+      {"processor", processor()},
+      {"cores", fmt::format("{}", std::thread::hardware_concurrency())},
+      {"memory", memory()},
+      {"threads", fmt::format("{}", thread_count())},
+  };
+}
+
+}  // namespace stiffly

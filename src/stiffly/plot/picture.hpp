@@ -1,0 +1,36 @@
+// Pictures of a run: moments side by side, or curves over time.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stiffly/plot/image.hpp"
+
+namespace stiffly {
+
+/// One instant of a run.
+struct Moment {
+  double time = 0;
+  std::vector<std::array<double, 3>> positions, velocities;
+};
+
+/// What stays the same over the run.
+struct Shape {
+  std::span<const std::array<int, 3>> triangles;
+  std::span<const std::pair<int, int>> springs;
+};
+
+/// All moments (at least one) in one picture, seen from the same place and coloured by speed on one scale.
+Image contact_sheet(const std::string& title, const Shape& shape, std::span<const Moment> moments);
+
+/// Curves over a common axis of times; all of the same length as `times`.
+struct Curve {
+  std::string name;
+  std::vector<double> values;
+};
+Image plot(const std::string& title, std::span<const double> times, std::span<const Curve> curves);
+
+}  // namespace stiffly

@@ -1,0 +1,244 @@
+#include "stiffly/plot/render.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <Eigen/Geometry>
+#include <limits>
+
+namespace stiffly {
+namespace {
+
+constexpr int samples = 3;  // per pixel and direction
+constexpr Color sky = {0.972f, 0.976f, 0.982f}, floor_color = {0.902f, 0.913f, 0.928f};
+
+Eigen::Vector3d at(const Drawing& drawing, int particle) {
+  return Eigen::Vector3d::Map(drawing.positions[static_cast<std::size_t>(particle)].data());
+}
+
+/// Calls visit(x, y, weights) for every pixel whose middle lies in the triangle of projected corners; the
+/// weights are barycentric.
+template <class Visit>
+void for_pixels(const std::array<Eigen::Vector3d, 3>& p, int width, int height, const Visit& visit) {
+  const double area =
+      (p[1].x() - p[0].x()) * (p[2].y() - p[0].y()) - (p[2].x() - p[0].x()) * (p[1].y() - p[0].y());
+  if (!(std::abs(area) > 1e-12)) return;
+  const auto [x_low, x_high] = std::minmax({p[0].x(), p[1].x(), p[2].x()});
+  const auto [y_low, y_high] = std::minmax({p[0].y(), p[1].y(), p[2].y()});
+  const auto bound = [](double v, int top) {
+    return static_cast<int>(std::clamp(v, 0.0, static_cast<double>(top)));
+  };
+  for (int y = bound(y_low - 0.5, height); y < bound(y_high + 1.5, height); ++y)
+    for (int x = bound(x_low - 0.5, width); x < bound(x_high + 1.5, width); ++x) {
+      const double px = x + 0.5, py = y + 0.5;
+      const double w0 = ((p[1].x() - px) * (p[2].y() - py) - (p[2].x() - px) * (p[1].y() - py)) / area;
+      const double w1 = ((p[2].x() - px) * (p[0].y() - py) - (p[0].x() - px) * (p[2].y() - py)) / area;
+      const double w2 = 1 - w0 - w1;
+      if (w0 >= -1e-9 && w1 >= -1e-9 && w2 >= -1e-9) visit(x, y, Eigen::Vector3d(w0, w1, w2));
+    }
+}
+
+/// Pixels with depth, `samples` times finer than the picture.
+class Canvas {
+ public:
+  Canvas(Image background)
+      : image_(std::move(background)),
+        depth_(static_cast<std::size_t>(image_.width()) * static_cast<std::size_t>(image_.height()),
+               -std::numeric_limits<double>::infinity()) {}
+  int width() const { return image_.width(); }
+  int height() const { return image_.height(); }
+  void put(int x, int y, double depth, const Color& color) {
+    double& there =
+        depth_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width()) + static_cast<std::size_t>(x)];
+    if (depth < there) return;
+    there = depth;
+    image_.at(x, y) = color;
+  }
+  Image reduced() const {
+    Image out(width() / samples, height() / samples, sky);
+    for (int y = 0; y < out.height(); ++y)
+      for (int x = 0; x < out.width(); ++x) {
+        Color sum = {0, 0, 0};
+        for (int j = 0; j < samples; ++j)
+          for (int i = 0; i < samples; ++i)
+            for (std::size_t c = 0; c < 3; ++c) sum[c] += image_.at(samples * x + i, samples * y + j)[c];
+        for (float& channel : sum) channel /= samples * samples;
+        out.at(x, y) = sum;
+      }
+    return out;
+  }
+
+ private:
+  Image image_;
+  std::vector<double> depth_;
+};
+
+/// One lamp above the viewer's left shoulder, light from the sky, a little gloss.
+class Light {
+ public:
+  explicit Light(const Camera& camera) : view_(camera.towards_viewer()) {
+    const Eigen::Vector3d right = Eigen::Vector3d::UnitZ().cross(view_).normalized();
+    lamp_ = (0.7 * view_ + 0.8 * Eigen::Vector3d::UnitZ() - 0.55 * right).normalized();
+    gloss_ = (lamp_ + view_).normalized();
+  }
+  Color shade(const Color& color, Eigen::Vector3d normal) const {
+    // Smoothed normals may point a little away from the viewer near an outline; those are seen edge-on.
+    normal -= std::min(0.0, normal.dot(view_)) * view_;
+    normal.normalize();
+    const double diffuse = std::max(0.0, normal.dot(lamp_));
+    const double ambient = 0.36 + 0.14 * normal.z();
+    const auto shine = static_cast<float>(0.25 * std::pow(std::max(0.0, normal.dot(gloss_)), 40));
+    const auto bright = static_cast<float>(std::min(1.15, ambient + 0.72 * diffuse));
+    return {color[0] * bright + shine, color[1] * bright + shine, color[2] * bright + shine};
+  }
+
+ private:
+  Eigen::Vector3d view_, lamp_, gloss_;
+};
+
+/// Normals of particles: those of the triangles around, by area.
+std::vector<Eigen::Vector3d> normals(const Drawing& drawing) {
+  std::vector<Eigen::Vector3d> out(drawing.positions.size(), Eigen::Vector3d::Zero());
+  for (const auto& t : drawing.triangles) {
+    const Eigen::Vector3d a = at(drawing, t[0]);
+    const Eigen::Vector3d n = (at(drawing, t[1]) - a).cross(at(drawing, t[2]) - a);
+    for (const int corner : t) out[static_cast<std::size_t>(corner)] += n;
+  }
+  return out;
+}
+
+void draw_triangles(const Drawing& drawing, const Camera& camera, Canvas& canvas) {
+  const Light light(camera);
+  const std::vector<Eigen::Vector3d> normal = normals(drawing);
+  for (const auto& t : drawing.triangles) {
+    std::array<Eigen::Vector3d, 3> p;
+    for (std::size_t i = 0; i < 3; ++i) p[i] = camera.project(at(drawing, t[i]));
+    const auto corner = [&](std::size_t i) { return static_cast<std::size_t>(t[i]); };
+    // Pixel rows run downwards: triangles whose front is seen run clockwise in pixels.
+    const Eigen::Vector3d across = (p[1] - p[0]).cross(p[2] - p[0]);
+    const double side = across.z() <= 0 ? 1 : -1;  // the back of a sheet is lit like its front
+    for_pixels(p, canvas.width(), canvas.height(), [&](int x, int y, const Eigen::Vector3d& w) {
+      Color color = {0, 0, 0};
+      Eigen::Vector3d n = Eigen::Vector3d::Zero();
+      for (std::size_t i = 0; i < 3; ++i) {
+        const double weight = w[static_cast<Eigen::Index>(i)];
+        n += side * weight * normal[corner(i)];
+        for (std::size_t c = 0; c < 3; ++c)
+          color[c] += static_cast<float>(weight) * drawing.colors[corner(i)][c];
+      }
+      canvas.put(x, y, w[0] * p[0].z() + w[1] * p[1].z() + w[2] * p[2].z(), light.shade(color, n));
+    });
+  }
+}
+
+/// Lines as flat bands facing the viewer.
+void draw_lines(const Drawing& drawing, const Camera& camera, double thickness, Canvas& canvas) {
+  for (const auto& [a, b] : drawing.lines) {
+    const Eigen::Vector3d p = camera.project(at(drawing, a)), q = camera.project(at(drawing, b));
+    const Eigen::Vector2d along = (q - p).head<2>();
+    if (!(along.norm() > 1e-9)) continue;
+    const Eigen::Vector3d side(-along.y() / along.norm() * thickness / 2,
+                               along.x() / along.norm() * thickness / 2, 0);
+    const Color ca = drawing.colors[static_cast<std::size_t>(a)],
+                cb = drawing.colors[static_cast<std::size_t>(b)];
+    const Color line = {0.42f, 0.45f, 0.50f};
+    const auto put = [&](const std::array<Eigen::Vector3d, 3>& corners,
+                         const std::array<float, 3>& along_line) {
+      for_pixels(corners, canvas.width(), canvas.height(), [&](int x, int y, const Eigen::Vector3d& w) {
+        const auto t = static_cast<float>(w[0] * along_line[0] + w[1] * along_line[1] + w[2] * along_line[2]);
+        canvas.put(x, y, w[0] * corners[0].z() + w[1] * corners[1].z() + w[2] * corners[2].z(),
+                   mix(line, mix(ca, cb, t), 0.45f));
+      });
+    };
+    put({p - side, p + side, q + side}, {0, 0, 1});
+    put({p - side, q + side, q - side}, {0, 1, 1});
+  }
+}
+
+void draw_balls(const Drawing& drawing, const Camera& camera, double radius, Canvas& canvas) {
+  const Light light(camera);
+  const Eigen::Vector3d view = camera.towards_viewer(),
+                        right = Eigen::Vector3d::UnitZ().cross(view).normalized(), up = view.cross(right);
+  for (std::size_t i = 0; i < drawing.positions.size(); ++i) {
+    const Eigen::Vector3d p = camera.project(at(drawing, static_cast<int>(i)));
+    const auto from = [&](double v) { return std::max(0, static_cast<int>(v - radius)); };
+    for (int y = from(p.y()); y < std::min(canvas.height(), static_cast<int>(p.y() + radius) + 2); ++y)
+      for (int x = from(p.x()); x < std::min(canvas.width(), static_cast<int>(p.x() + radius) + 2); ++x) {
+        const double dx = (x + 0.5 - p.x()) / radius, dy = (y + 0.5 - p.y()) / radius, d2 = dx * dx + dy * dy;
+        if (d2 >= 1) continue;
+        const double dz = std::sqrt(1 - d2);
+        canvas.put(x, y, p.z() + radius * dz,
+                   light.shade(drawing.colors[i], dx * right - dy * up + dz * view));
+      }
+  }
+}
+
+/// How much of the sky's light each pixel of the ground is robbed of: the drawing seen from above, blurred.
+std::vector<float> shadow(const Drawing& drawing, const Camera& camera, int width, int height) {
+  std::vector<float> mask(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 0.0f);
+  const auto index = [&](int x, int y) {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
+  };
+  for (const auto& t : drawing.triangles) {
+    std::array<Eigen::Vector3d, 3> p;
+    for (std::size_t i = 0; i < 3; ++i) {
+      Eigen::Vector3d x = at(drawing, t[i]);
+      x.z() = camera.ground();
+      p[i] = camera.project(x);
+    }
+    for_pixels(p, width, height, [&](int x, int y, const Eigen::Vector3d&) { mask[index(x, y)] = 1; });
+  }
+  const int radius = std::max(1, width / 40);
+  std::vector<float> line;
+  /// Each of `count` rows or columns becomes its moving average.
+  const auto blur = [&](int count, int length, const auto& cell) {
+    line.resize(static_cast<std::size_t>(length));
+    const auto old = [&](int i) { return i >= 0 && i < length ? line[static_cast<std::size_t>(i)] : 0.0f; };
+    for (int k = 0; k < count; ++k) {
+      for (int i = 0; i < length; ++i) line[static_cast<std::size_t>(i)] = mask[cell(k, i)];
+      float sum = 0;
+      for (int i = 0; i < radius; ++i) sum += old(i);
+      for (int i = 0; i < length; ++i) {
+        sum += old(i + radius) - old(i - radius - 1);
+        mask[cell(k, i)] = sum / static_cast<float>(2 * radius + 1);
+      }
+    }
+  };
+  for (int pass = 0; pass < 3; ++pass) {  // three box blurs are nearly a Gaussian one
+    blur(height, width, [&](int k, int i) { return index(i, k); });
+    blur(width, height, [&](int k, int i) { return index(k, i); });
+  }
+  return mask;
+}
+
+}  // namespace
+
+Image render(const Drawing& drawing, const Camera& view, int width, int height) {
+  Camera camera = view;
+  const int fine_width = samples * width, fine_height = samples * height;
+  const double margin = 0.06 * std::min(fine_width, fine_height);
+  camera.fit(fine_width, fine_height, margin);
+  Image background(fine_width, fine_height, sky);
+  const std::vector<float> dark = shadow(drawing, camera, fine_width, fine_height);
+  for (int y = 0; y < fine_height; ++y)
+    for (int x = 0; x < fine_width; ++x) {
+      const Color plain = mix(sky, floor_color, static_cast<float>(y) / static_cast<float>(fine_height));
+      const float light =
+          1 - 0.38f * dark[static_cast<std::size_t>(y) * static_cast<std::size_t>(fine_width) +
+                           static_cast<std::size_t>(x)];
+      background.at(x, y) = {plain[0] * light, plain[1] * light, plain[2] * light};
+    }
+  Canvas canvas(std::move(background));
+  if (!drawing.triangles.empty()) {
+    draw_triangles(drawing, camera, canvas);
+  } else {
+    // Many particles leave less room for each.
+    const double radius = std::clamp(0.18 * width / std::sqrt(static_cast<double>(drawing.positions.size())),
+                                     1.2, 0.022 * width) *
+                          samples;
+    draw_lines(drawing, camera, std::max(1.5 * samples, 0.45 * radius), canvas);
+    draw_balls(drawing, camera, radius, canvas);
+  }
+  return canvas.reduced();
+}
+
+}  // namespace stiffly

@@ -1,0 +1,120 @@
+#include "stiffly/results/frame_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "stiffly/error.hpp"
+#include "stiffly/files/file.hpp"
+#include "stiffly/files/hdf5.hpp"
+#include "stiffly/results/vtu.hpp"
+
+namespace stiffly {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* format = "stiffly frames 1";
+constexpr std::size_t buffered = (1u << 20) / sizeof(double);
+
+template <class Elements>
+std::vector<int> flat(const Elements& elements) {
+  std::vector<int> out;
+  for (const auto& element : elements)
+    std::apply([&](const auto... corner) { (out.push_back(corner), ...); }, element);
+  return out;
+}
+
+template <std::size_t corners>
+std::vector<std::array<int, corners>> elements(const Hdf5Reader& file, const char* name) {
+  const std::vector<int> numbers = file.integers(name);
+  std::vector<std::array<int, corners>> out(numbers.size() / corners);
+  for (std::size_t i = 0; i < out.size() * corners; ++i) out[i / corners][i % corners] = numbers[i];
+  return out;
+}
+
+std::vector<Eigen::Vector3d> points(const Hdf5Reader& file, const char* name, std::size_t frame) {
+  const std::vector<double> row = file.row(name, frame);
+  std::vector<Eigen::Vector3d> out;
+  for (std::size_t i = 0; i + 2 < row.size(); i += 3) out.emplace_back(row[i], row[i + 1], row[i + 2]);
+  return out;
+}
+
+}  // namespace
+
+FrameFile::FrameFile(fs::path path, std::size_t particles, const Topology& topology)
+    : FrameFile(std::move(path), particles) {
+  Hdf5Writer file(path_);
+  file.write("format", std::string(format));
+  file.write("triangles", flat(topology.triangles), 3);
+  file.write("tetrahedra", flat(topology.tetrahedra), 4);
+  file.write("springs", flat(topology.springs), 2);
+  file.table("time", {});
+  file.table("position", {particles, 3});
+  file.table("velocity", {particles, 3});
+  file.finish();
+}
+
+FrameFile FrameFile::resume(fs::path path, std::size_t particles, std::size_t frames) {
+  {
+    const Hdf5Reader file(path);
+    if (!file.has("format") || file.text("format") != format ||
+        file.shape("position") != std::vector{file.shape("time").at(0), particles, std::size_t{3}})
+      throw InputError(fmt::format("{}: not the frames of such a run", path.string()));
+    if (file.shape("time")[0] < frames)
+      throw InputError(fmt::format("{}: has {} frames, but up to the checkpoint there must be {}",
+                                   path.string(), file.shape("time")[0], frames));
+  }
+  Hdf5Tables tables(path);
+  for (const char* name : {"time", "position", "velocity"}) tables.keep(name, frames);
+  tables.finish();
+  return FrameFile(std::move(path), particles);
+}
+
+void FrameFile::add(double time, std::span<const Point> positions, std::span<const Point> velocities) {
+  times_.push_back(time);
+  for (const auto& [to, from] : {std::pair{&positions_, positions}, std::pair{&velocities_, velocities}})
+    for (const Point& point : from) to->insert(to->end(), point.begin(), point.end());
+  if (2 * positions_.size() >= buffered) flush();
+}
+
+void FrameFile::flush() {
+  if (times_.empty()) return;
+  Hdf5Tables file(path_);
+  file.append("position", positions_);
+  file.append("velocity", velocities_);
+  file.append("time", times_);
+  file.finish();
+  for (auto* values : {&times_, &positions_, &velocities_}) values->clear();
+}
+
+double default_frame_rate(double duration, std::size_t particles) {
+  const double frame_bytes = 6 * sizeof(double) * static_cast<double>(particles);
+  return std::min(std::max(25.0, 100 / duration), frames_by_default_bytes / (frame_bytes * duration));
+}
+
+void write_vtu_series(const fs::path& frames) {
+  const Hdf5Reader file(frames);
+  if (!file.has("format") || file.text("format") != format)
+    throw InputError(fmt::format("{}: not a file of frames", frames.string()));
+  Mesh mesh;
+  mesh.triangles = elements<3>(file, "triangles");
+  mesh.tetrahedra = elements<4>(file, "tetrahedra");
+  const bool only_springs = mesh.triangles.empty() && mesh.tetrahedra.empty();
+  const auto lines = only_springs ? elements<2>(file, "springs") : std::vector<std::array<int, 2>>{};
+  const std::vector<double> times = file.numbers("time");
+  const fs::path folder = frames.parent_path() / "frames";
+  prepare_folder(folder);
+  std::vector<PvdEntry> entries;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    mesh.points = points(file, "position", i);
+    const std::vector<Eigen::Vector3d> velocities = points(file, "velocity", i);
+    const std::string name = fmt::format("frame-{:06}.vtu", i);
+    const PointVectors field{"velocity", velocities};
+    write_vtu(folder / name, mesh, std::span(&field, 1), VtuEncoding::raw, lines);
+    entries.push_back({times[i], fs::path("frames") / name});
+  }
+  write_pvd(frames.parent_path() / "frames.pvd", entries);
+}
+
+}  // namespace stiffly

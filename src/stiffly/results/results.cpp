@@ -1,0 +1,99 @@
+#include "stiffly/results/results.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "stiffly/files/machine.hpp"
+
+namespace stiffly {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json object(const std::vector<std::pair<std::string, std::string>>& pairs) {
+  Json out = Json::object();
+  for (const auto& [name, value] : pairs) out[name] = value;
+  return out;
+}
+
+Json counters_json(const Counters& c) {
+  return {{"force", c.force},     {"product", c.product},
+          {"tangent", c.tangent}, {"factorization", c.factorization},
+          {"solve", c.solve},     {"inner", c.inner}};
+}
+
+Json phi_json(const PhiReport& phi) {
+  return {{"evaluator", phi.evaluator},           {"products", phi.products}, {"solves", phi.solves},
+          {"factorizations", phi.factorizations}, {"substeps", phi.substeps}, {"rejected", phi.rejected},
+          {"largest_basis", phi.largest_basis}};
+}
+
+}  // namespace
+
+std::string run_json(const RunReport& r) {
+  const SimulationSummary& s = r.summary;
+  Json out;
+  out["status"] = r.status;
+  if (!r.error.empty()) out["error"] = r.error;
+  out["scene_name"] = r.scene;
+  out["model"] = r.kind;
+  out["integrator"] = r.integrator;
+  for (const ChoiceRecord& c : r.choices)
+    out["choices"].push_back({{"time", c.time}, {"integrator", c.integrator}, {"reason", c.reason}});
+  out["evaluator"] = r.evaluator.empty() ? Json(nullptr) : Json(r.evaluator);
+  out["reformulation"] = r.evaluator.empty() ? Json(nullptr) : Json(r.reformulation);
+  out["step"] = r.tolerance > 0 ? Json(nullptr) : Json(r.step);
+  out["tolerance"] = r.tolerance > 0 ? Json(r.tolerance) : Json(nullptr);
+  out["unknowns"] = r.unknowns;
+  out["particles"] = r.particles;
+  out["springs"] = r.springs;
+  out["steps"] = s.steps;
+  out["rejected_steps"] = s.rejected_steps;
+  out["simulated_seconds"] = s.simulated_seconds;
+  out["wall_seconds"] = s.wall_seconds;
+  out["peak_memory_bytes"] = r.peak_memory_bytes;
+  out["energy"] = {
+      {"initial", s.initial_energy}, {"final", s.final_energy}, {"max_drift", s.max_energy_drift}};
+  out["counters"] = counters_json(s.counters);
+  if (r.frame_rate > 0) out["frames"] = {{"per_second", r.frame_rate}, {"count", r.frames}};
+  if (!r.evaluator.empty()) out["phi"] = phi_json(s.phi);
+  out["scene"] = Json::parse(r.resolved_scene.empty() ? "{}" : r.resolved_scene);
+  out["versions"] = object(versions());
+  out["hardware"] = object(hardware());
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string state_csv(std::span<const std::array<double, 3>> positions,
+                      std::span<const std::array<double, 3>> velocities) {
+  fmt::memory_buffer out;
+  fmt::format_to(std::back_inserter(out), "particle,x,y,z,vx,vy,vz\n");
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    const auto& x = positions[i];
+    const auto& v = velocities[i];
+    fmt::format_to(std::back_inserter(out), "{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n", i, x[0],
+                   x[1], x[2], v[0], v[1], v[2]);
+  }
+  return fmt::to_string(out);
+}
+
+std::string energy_csv(std::span<const EnergySample> samples) {
+  fmt::memory_buffer out;
+  fmt::format_to(std::back_inserter(out), "t,kinetic,potential,total\n");
+  for (const EnergySample& e : samples)
+    fmt::format_to(std::back_inserter(out), "{:.17g},{:.17g},{:.17g},{:.17g}\n", e.time, e.kinetic,
+                   e.potential, e.total);
+  return fmt::to_string(out);
+}
+
+std::string counters_csv(std::span<const WorkSample> samples) {
+  fmt::memory_buffer out;
+  fmt::format_to(std::back_inserter(out),
+                 "t,steps,rejected,force,product,tangent,factorization,solve,inner\n");
+  for (const auto& [time, steps, rejected, c] : samples)
+    fmt::format_to(std::back_inserter(out), "{:.17g},{},{},{},{},{},{},{},{}\n", time, steps, rejected,
+                   c.force, c.product, c.tangent, c.factorization, c.solve, c.inner);
+  return fmt::to_string(out);
+}
+
+}  // namespace stiffly

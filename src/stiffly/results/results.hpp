@@ -1,0 +1,56 @@
+// The files of a run's folder, as text.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stiffly/control/simulation.hpp"
+#include "stiffly/results/recorder.hpp"
+
+namespace stiffly {
+
+/// A method chosen on the way.
+struct ChoiceRecord {
+  double time = 0;
+  std::string integrator, reason;
+};
+
+/// All that run.json says.
+struct RunReport {
+  std::string scene;           ///< name
+  std::string kind;            ///< of its model
+  std::string resolved_scene;  ///< a JSON object
+  std::string status;          ///< "done", "interrupted" or "failed"
+  std::string error;           ///< of a failed run
+  std::string integrator;
+  std::vector<ChoiceRecord> choices = {};  ///< of the integrator "auto"
+  std::string evaluator;                   ///< empty for methods that use none
+  std::string reformulation;
+  double step = 0;       ///< of constant steps …
+  double tolerance = 0;  ///< … or what they were chosen for
+  std::size_t unknowns = 0;
+  std::size_t particles = 0;  ///< 0 where the unknowns are not those of particles
+  std::size_t springs = 0;
+  double frame_rate = 0;  ///< of frames.h5, per second; 0: there is none
+  long frames = 0;        ///< how many it has
+  SimulationSummary summary;
+  std::int64_t peak_memory_bytes = 0;
+};
+
+/// run.json: one JSON object. Numbers that are not finite become null.
+std::string run_json(const RunReport& report);
+
+/// final.csv: particle,x,y,z,vx,vy,vz with 17 digits, enough to give every number back exactly.
+std::string state_csv(std::span<const std::array<double, 3>> positions,
+                      std::span<const std::array<double, 3>> velocities);
+
+/// energy.csv: t,kinetic,potential,total
+std::string energy_csv(std::span<const EnergySample> samples);
+
+/// counters.csv: t,steps,rejected,force,product,tangent,factorization,solve,inner, all since the start
+std::string counters_csv(std::span<const WorkSample> samples);
+
+}  // namespace stiffly

@@ -1,0 +1,140 @@
+// frames.h5 and its copy for ParaView.
+#include "stiffly/results/frame_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "stiffly/error.hpp"
+#include "stiffly/files/hdf5.hpp"
+#include "stiffly/mesh/mesh.hpp"
+#include "temporary_folder.hpp"
+
+namespace stiffly {
+namespace {
+
+using test::contents;
+using test::TemporaryFolder;
+
+const Topology tetrahedron{{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}, {{0, 1, 2, 3}}, {{0, 1}, {2, 3}}};
+
+/// Particle i of frame k at (k, i, 0.1), as fast as (−k, i, 0).
+std::vector<Point> row(double sign, std::size_t frame, std::size_t particles) {
+  std::vector<Point> out;
+  for (std::size_t i = 0; i < particles; ++i)
+    out.push_back({sign * static_cast<double>(frame), static_cast<double>(i), sign > 0 ? 0.1 : 0});
+  return out;
+}
+
+void add(FrameFile& file, std::size_t frame, std::size_t particles) {
+  file.add(0.5 * static_cast<double>(frame), row(1, frame, particles), row(-1, frame, particles));
+}
+
+void expect_frames(const std::filesystem::path& path, std::size_t frames, std::size_t particles) {
+  const Hdf5Reader file(path);
+  ASSERT_EQ(file.shape("time"), std::vector{frames});
+  ASSERT_EQ(file.shape("position"), (std::vector<std::size_t>{frames, particles, 3}));
+  ASSERT_EQ(file.shape("velocity"), (std::vector<std::size_t>{frames, particles, 3}));
+  const std::vector<double> times = file.numbers("time");
+  for (std::size_t k = 0; k < frames; ++k) {
+    EXPECT_EQ(times[k], 0.5 * static_cast<double>(k));
+    const std::vector<double> x = file.row("position", k), v = file.row("velocity", k);
+    const std::vector<Point> expected_x = row(1, k, particles), expected_v = row(-1, k, particles);
+    for (std::size_t i = 0; i < particles; ++i)
+      for (std::size_t d = 0; d < 3; ++d) {
+        ASSERT_EQ(x[3 * i + d], expected_x[i][d]);
+        ASSERT_EQ(v[3 * i + d], expected_v[i][d]);
+      }
+  }
+}
+
+TEST(FrameFileTest, HasEveryFrameAndWhatThereIsToDraw) {
+  const TemporaryFolder folder;
+  FrameFile file(folder / "frames.h5", 4, tetrahedron);
+  expect_frames(folder / "frames.h5", 0, 4);
+  for (std::size_t k = 0; k < 7; ++k) add(file, k, 4);
+  file.flush();
+  file.flush();
+  expect_frames(folder / "frames.h5", 7, 4);
+  const Hdf5Reader read(folder / "frames.h5");
+  EXPECT_EQ(read.integers("triangles"), (std::vector<int>{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3}));
+  EXPECT_EQ(read.integers("tetrahedra"), (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_EQ(read.shape("springs"), (std::vector<std::size_t>{2, 2}));
+  EXPECT_THROW(read.row("position", 7), InputError);
+}
+
+// Nothing but the frames not yet written is in memory: large ones go to disk one by one, and what is there
+// can be read while the writer lives.
+TEST(FrameFileTest, IsReadableWhileItGrows) {
+  const TemporaryFolder folder;
+  constexpr std::size_t many = 30000;
+  FrameFile file(folder / "frames.h5", many, {});
+  for (std::size_t k = 0; k < 3; ++k) {
+    add(file, k, many);
+    expect_frames(folder / "frames.h5", k + 1, many);
+  }
+}
+
+TEST(FrameFileTest, GoesOnFromAnyFrame) {
+  const TemporaryFolder folder;
+  {
+    FrameFile file(folder / "frames.h5", 5, {});
+    for (std::size_t k = 0; k < 20; ++k) add(file, k, 5);
+    file.flush();
+  }
+  for (const std::size_t kept : {20, 11, 0}) {
+    FrameFile file = FrameFile::resume(folder / "frames.h5", 5, kept);
+    expect_frames(folder / "frames.h5", kept, 5);
+    for (std::size_t k = kept; k < 20; ++k) add(file, k, 5);
+    file.flush();
+    expect_frames(folder / "frames.h5", 20, 5);
+  }
+  EXPECT_THROW(FrameFile::resume(folder / "frames.h5", 5, 21), InputError);
+  EXPECT_THROW(FrameFile::resume(folder / "frames.h5", 6, 3), InputError);
+  EXPECT_THROW(FrameFile::resume(folder / "none.h5", 5, 3), FileError);
+}
+
+TEST(FrameFileTest, SeriesForParaViewHasTheSame) {
+  const TemporaryFolder folder;
+  FrameFile file(folder / "frames.h5", 4, tetrahedron);
+  for (std::size_t k = 0; k < 3; ++k) {
+    std::vector<Point> x = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1.0 + static_cast<double>(k)}};
+    file.add(0.25 * static_cast<double>(k), x, row(-1, k, 4));
+  }
+  file.flush();
+  write_vtu_series(folder / "frames.h5");
+  const std::string index = contents(folder / "frames.pvd");
+  for (std::size_t k = 0; k < 3; ++k) {
+    const std::string name = "frames/frame-00000" + std::to_string(k) + ".vtu";
+    EXPECT_NE(index.find("timestep=\"" +
+                         std::string(k == 0   ? "0"
+                                     : k == 1 ? "0.25"
+                                              : "0.5") +
+                         "\" part=\"0\" file=\"" + name),
+              std::string::npos)
+        << index;
+    const Mesh mesh = read_mesh(folder / name);
+    EXPECT_EQ(mesh.points[3].z(), 1.0 + static_cast<double>(k));
+    EXPECT_EQ(mesh.tetrahedra, tetrahedron.tetrahedra);
+    EXPECT_EQ(mesh.triangles, tetrahedron.triangles);
+  }
+}
+
+TEST(FrameFileTest, SpringsAloneAreLinesForParaView) {
+  const TemporaryFolder folder;
+  FrameFile file(folder / "frames.h5", 3, {{}, {}, {{0, 1}, {1, 2}}});
+  add(file, 0, 3);
+  file.flush();
+  write_vtu_series(folder / "frames.h5");
+  EXPECT_NE(contents(folder / "frames/frame-000000.vtu").find("NumberOfPoints=\"3\" NumberOfCells=\"2\""),
+            std::string::npos);
+}
+
+TEST(FrameRateTest, ByDefaultThereAreEnoughAndNotTooMany) {
+  EXPECT_EQ(default_frame_rate(10, 100), 25);
+  EXPECT_EQ(default_frame_rate(0.5, 100), 200) << "a hundred over the duration";
+  const double large = default_frame_rate(2, 150'000);
+  EXPECT_LE(large * 2 * 150'000 * 48, frames_by_default_bytes * 1.0001);
+  EXPECT_GT(large, 10);
+}
+
+}  // namespace
+}  // namespace stiffly
