@@ -7,7 +7,7 @@
 
 #include "commands.hpp"
 #include "overrides.hpp"
-#include "stiffly/control/automatic_integrator.hpp"
+#include "stiffly/control/automatic_stepper.hpp"
 #include "stiffly/scene/scene.hpp"
 #include "study_output.hpp"
 
@@ -23,7 +23,7 @@ struct AdviseOptions {
   bool json = false;
 };
 
-Json to_json(const Attempt& t) {
+Json to_json(const TrialResult& t) {
   const auto number = [](double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); };
   return {{"integrator", t.integrator},
           {"seconds_per_simulated_second", number(t.cost)},
@@ -34,23 +34,21 @@ Json to_json(const Attempt& t) {
 int advise_on(const AdviseOptions& o) {
   const Scene scene = load_scene(find_scene(o.scene), parse_overrides(o.settings));
   const double duration = o.duration > 0 ? o.duration : scene.simulation.duration;
-  const Decision choice = advise(scene.system(), scene.body.start,
-                                 {.tolerance = o.error,
-                                  .duration = duration,
-                                  .integrator = scene.simulation.options,
-                                  .candidates = o.integrators});
+  const Decision choice =
+      advise(scene.system(), scene.body.start, {.duration = duration, .tolerance = o.error},
+             {.integrator = scene.simulation.options, .candidates = o.integrators});
   if (o.json) {
     Json out = {{"scene", scene.name},
                 {"error", o.error},
                 {"integrator", choice.integrator},
                 {"reason", choice.reason},
                 {"trials", Json::array()}};
-    for (const Attempt& t : choice.attempts) out["trials"].push_back(to_json(t));
+    for (const TrialResult& t : choice.trials) out["trials"].push_back(to_json(t));
     fmt::print("{}", dump(out));
     return done;
   }
   fmt::print("{:<20}{:>22}{:>14}{:>16}\n", "integrator", "s per simulated s", "step (s)", "whole run (s)");
-  for (const Attempt& t : choice.attempts)
+  for (const TrialResult& t : choice.trials)
     if (t.failure.empty())
       fmt::print("{:<20}{:>22.3g}{:>14.3g}{:>16.3g}\n", t.integrator, t.cost, t.step, t.cost * duration);
     else

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "stiffly/control/methods.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/phi/registry.hpp"
@@ -29,7 +30,7 @@ std::unique_ptr<Candidate> make_named(const std::string& text, const IntegratorO
   const std::string knob = cut(name, ':'), evaluator = cut(name, '+');
   if (!knob.empty() && knob != "tolerance" && knob != "step")
     throw InputError(fmt::format("'{}': after the colon comes 'step' or 'tolerance'", text));
-  if (name == "auto" && evaluator.empty())
+  if (find_method(name).automatic && evaluator.empty())
     return make_candidate(name, knob == "tolerance" ? Knob::tolerance : Knob::step, options);
   IntegratorInfo info = find_by_name(integrators(), name, "integrator");
   IntegratorOptions chosen = options;

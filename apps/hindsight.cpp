@@ -11,6 +11,7 @@
 #include <set>
 
 #include "commands.hpp"
+#include "stiffly/control/automatic_stepper.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/files/file.hpp"
 #include "stiffly/study/hindsight.hpp"
@@ -120,7 +121,7 @@ Json to_json(const Finish& f) {
 /// Seconds of computing per simulated second by every trial.
 Json to_json(const Decision& d) {
   Json trials;
-  for (const Attempt& t : d.attempts)
+  for (const TrialResult& t : d.trials)
     trials[t.integrator] = t.failure.empty() ? Json(t.cost) : Json(t.failure);
   return {{"time", d.time},
           {"integrator", d.integrator},

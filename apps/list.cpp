@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "stiffly/control/methods.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/forces/registry.hpp"
-#include "stiffly/integrators/registry.hpp"
 #include "stiffly/phi/registry.hpp"
 #include "stiffly/scene/scene.hpp"
 #include "stiffly/scene/specification.hpp"
@@ -19,10 +19,10 @@ using Json = nlohmann::ordered_json;
 
 Json list_integrators() {
   Json out = Json::array();
-  for (const IntegratorInfo& i : integrators())
+  for (const MethodInfo& i : methods())
     out.push_back({{"name", i.name},
                    {"family", i.family},
-                   {"order", i.order},
+                   {"order", i.automatic ? Json(nullptr) : Json(i.order)},
                    {"embedded_order", i.embedded_order ? Json(*i.embedded_order) : Json(nullptr)},
                    {"uses_evaluator", i.uses_evaluator},
                    {"summary", i.summary},

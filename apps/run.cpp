@@ -11,7 +11,7 @@
 #include "interrupt.hpp"
 #include "overrides.hpp"
 #include "progress.hpp"
-#include "stiffly/control/automatic_integrator.hpp"
+#include "stiffly/control/methods.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/files/file.hpp"
 #include "stiffly/files/machine.hpp"
@@ -112,8 +112,7 @@ RunReport describe(const Scene& scene) {
   r.kind = scene.kind;
   r.resolved_scene = scene.resolved;
   r.integrator = s.integrator;
-  if (s.integrator == "auto" || find_by_name(integrators(), s.integrator, "integrator").uses_evaluator)
-    r.evaluator = s.options.evaluator;
+  if (find_method(s.integrator).uses_evaluator) r.evaluator = s.options.evaluator;
   r.reformulation =
       s.options.reformulation == Reformulation::explicit_root ? "explicit-root" : "square-root-free";
   r.step = s.step;
@@ -176,8 +175,8 @@ SavedRun take_up(const fs::path& path, const Scene& scene) {
 }
 
 /// Tells the user of choices as they are made.
-void tell_choices(const AutomaticIntegrator& method, RunReport& report) {
-  const std::span<const Decision> all = method.decisions();
+void tell_choices(const Stepper& stepper, RunReport& report) {
+  const std::span<const Decision> all = stepper.decisions();
   for (std::size_t i = report.choices.size(); i < all.size(); ++i) {
     report.choices.push_back({all[i].time, all[i].integrator, all[i].reason});
     fmt::print(stderr, "stiffly: from t = {:.4g} s by {}\n", all[i].time, all[i].reason);
@@ -192,9 +191,6 @@ int run(const RunOptions& o) {
   for (const std::string& note : scene.body.notes) fmt::print(stderr, "stiffly: {}\n", note);
   const SimulationSettings& settings = scene.simulation;
   if (o.vtu && settings.frames == 0) throw InputError("--vtu writes frames, and --frames 0 wants none");
-  const std::unique_ptr<Integrator> integrator = method_for(
-      settings.integrator, {settings.tolerance, settings.step, settings.duration, settings.options});
-  const auto* automatic = dynamic_cast<const AutomaticIntegrator*>(integrator.get());
   const std::string folder = o.output.empty() ? o.resume : o.output;
   std::optional<SavedRun> saved;
   if (!o.resume.empty()) saved = take_up(fs::path(o.resume) / "checkpoint.h5", scene);
@@ -204,8 +200,8 @@ int run(const RunOptions& o) {
   }
 
   watch_interrupts();
-  State state = scene.body.start;
-  Recorder recorder(scene.system(), {state.time, settings.duration, settings.records});
+  const State& start = scene.body.start;
+  Recorder recorder(scene.system(), {start.time, settings.duration, settings.records});
   SimulationOptions options{settings.duration, settings.step, settings.tolerance};
   if (saved) {
     recorder.restore(saved->record);
@@ -223,24 +219,27 @@ int run(const RunOptions& o) {
   }
   Progress progress(settings.duration);
   RunReport report = describe(scene);
+  const std::unique_ptr<Stepper> stepper = make_stepper(settings.integrator, scene.system(), start,
+                                                        options.plan(), settings.options, options.resume);
   try {
     const auto observe = [&](const State& now, const SimulationSummary& summary) {
       report.summary = summary;
       recorder.record(now, summary);
       if (frames) frames->see(now);
       progress.update(summary);
-      if (automatic) tell_choices(*automatic, report);
+      tell_choices(*stepper, report);
       return !interrupt_requested() && !(o.time_limit > 0 && summary.wall_seconds > o.time_limit);
     };
-    report.summary = simulate(scene.system(), *integrator, state, options, observe);
+    report.summary = simulate(*stepper, start, options, observe);
     // Asked to end after the last step is not asked to end early.
     report.summary.interrupted &= report.summary.simulated_seconds < settings.duration;
     report.status = report.summary.interrupted ? "interrupted" : "done";
   } catch (const SimulationError& error) {
     report.status = "failed";
-    report.error = failure_message(error, state, report.summary);
+    report.error = failure_message(error, stepper->state(), report.summary);
   }
   progress.finish();
+  const State& state = stepper->state();
   recorder.finish(state, report.summary);
   if (frames) {
     frames->save(state);

@@ -4,7 +4,7 @@
 #include <exception>
 #include <utility>
 
-#include "stiffly/control/step_controller.hpp"
+#include "stiffly/control/motion_scale.hpp"
 #include "stiffly/stopwatch.hpp"
 #include "stiffly/study/candidate.hpp"
 

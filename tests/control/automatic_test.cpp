@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <thread>
 
-#include "stiffly/control/automatic_integrator.hpp"
+#include "stiffly/control/automatic_stepper.hpp"
+#include "stiffly/control/methods.hpp"
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/integrators/registry.hpp"
@@ -27,23 +29,19 @@ std::function<double()> work_clock(const SecondOrderSystem& system) {
 
 TEST(Automatic, TakesTheFasterOne) {
   const auto chain = make_chain_system();
-  const Decision choice = advise(*chain, chain->initial_state(),
-                                 {.tolerance = 1e-4,
-                                  .duration = 0.5,
-                                  .candidates = {"forward-euler", "dopri5"},
-                                  .clock = work_clock(*chain)});
+  const Decision choice = advise(*chain, chain->initial_state(), {.duration = 0.5, .tolerance = 1e-4},
+                                 {.candidates = {"forward-euler", "dopri5"}, .clock = work_clock(*chain)});
   EXPECT_EQ(choice.integrator, "dopri5") << "first order at 1e-4 takes thousands of times as many steps";
-  ASSERT_EQ(choice.attempts.size(), 2u);
-  EXPECT_EQ(choice.attempts[0].integrator, "dopri5");
-  EXPECT_LT(choice.attempts[0].cost, choice.attempts[1].cost);
+  ASSERT_EQ(choice.trials.size(), 2u);
+  EXPECT_EQ(choice.trials[0].integrator, "dopri5");
+  EXPECT_LT(choice.trials[0].cost, choice.trials[1].cost);
   EXPECT_EQ(choice.reason.rfind("dopri5: ", 0), 0u) << choice.reason;
 }
 
 TEST(Automatic, AtAGivenStepTakesTheMostAccurateOne) {
   const auto chain = make_chain_system({.particles = 6});
-  const Decision choice =
-      advise(*chain, chain->initial_state(),
-             {.step = 1e-5, .duration = 0.1, .candidates = {"symplectic-euler", "rk4", "verlet"}});
+  const Decision choice = advise(*chain, chain->initial_state(), {.duration = 0.1, .step = 1e-5},
+                                 {.candidates = {"symplectic-euler", "rk4", "verlet"}});
   EXPECT_EQ(choice.integrator, "rk4");
 }
 
@@ -53,13 +51,14 @@ TEST(Automatic, ARunKeepsItsTolerance) {
   State reference = chain->initial_state(), state = reference;
   const Vector start(state.x());
   simulate(*chain, *make_integrator("dopri5"), reference, {.duration = 0.3, .tolerance = 1e-9});
-  AutomaticIntegrator method({.tolerance = 1e-3, .duration = 0.3});
-  simulate(*chain, method, state, options);
-  EXPECT_FALSE(method.decisions().empty());
+  AutomaticStepper stepper(*chain, state, options.plan(), {});
+  simulate(stepper, state, options);
+  state = stepper.state();
+  EXPECT_FALSE(stepper.decisions().empty());
   Vector error(state.x()), moved(reference.x());
   axpy(-1.0, reference.x(), error);
   axpy(-1.0, start, moved);
-  EXPECT_LT(norm(error), 0.01 * norm(moved)) << method.decisions().front().reason;
+  EXPECT_LT(norm(error), 0.01 * norm(moved)) << stepper.decisions().front().reason;
 }
 
 /// Forces that suddenly take long: a planted change of the regime. Time passes only in them and in tangents.
@@ -93,26 +92,31 @@ class Tiring final : public SecondOrderSystem {
   TestEquation inner_;
 };
 
+/// Of a whole run.
+std::vector<Decision> decisions_of(const Tiring& system, const SimulationOptions& options,
+                                   const std::vector<std::string>& candidates) {
+  AutomaticStepper stepper(system, system.start(), options.plan(),
+                           {.candidates = candidates, .clock = system.clock()});
+  simulate(stepper, system.start(), options);
+  return {stepper.decisions().begin(), stepper.decisions().end()};
+}
+
 TEST(Automatic, DecidesAgainWhenTheCostChanges) {
   const Tiring system(300);
-  AutomaticIntegrator method(
-      {.tolerance = 1e-4, .duration = 330, .candidates = {"dopri5", "rk4"}, .clock = system.clock()});
-  State state = system.start();
-  simulate(system, method, state, {.duration = 330, .tolerance = 1e-4});
-  ASSERT_GE(method.decisions().size(), 2u);
-  EXPECT_EQ(method.decisions().front().time, 0);
-  EXPECT_GT(method.decisions().back().time, 300);
+  const std::vector<Decision> decisions =
+      decisions_of(system, {.duration = 330, .tolerance = 1e-4}, {"dopri5", "rk4"});
+  ASSERT_GE(decisions.size(), 2u);
+  EXPECT_EQ(decisions.front().time, 0);
+  EXPECT_GT(decisions.back().time, 300);
 }
 
 TEST(Automatic, DoesNotTryTheLikesOfAHopelessOne) {
   const Tiring system(1e9, 0.1);
-  const Decision choice = advise(system, system.start(),
-                                 {.tolerance = 1e-4,
-                                  .duration = 100,
-                                  .candidates = {"dopri5", "tr-bdf2", "bdf2", "rk4"},
-                                  .clock = system.clock()});
+  const Decision choice =
+      advise(system, system.start(), {.duration = 100, .tolerance = 1e-4},
+             {.candidates = {"dopri5", "tr-bdf2", "bdf2", "rk4"}, .clock = system.clock()});
   EXPECT_EQ(choice.integrator, "dopri5");
-  for (const Attempt& t : choice.attempts) {
+  for (const TrialResult& t : choice.trials) {
     const bool tried = t.failure.find("of the same kind") == std::string::npos;
     EXPECT_EQ(tried, t.integrator != "bdf2") << t.integrator << ": " << t.failure;
   }
@@ -122,18 +126,18 @@ TEST(Automatic, DoesNotTryTheLikesOfAHopelessOne) {
 TEST(Automatic, ARejectedStepTellsTheCostOfTheNextOne) {
   const Tiring system(1e9, 0.1);
   const std::function<double()> clock = system.clock();
-  const Tryout::Conditions conditions{system, 1e-4, 100, clock};
-  MotionScale scale(system, system.start());
-  scale.first_step(1e-4, 100);
-  Tryout trial("ros3pl", make_integrator("ros3pl"), system.start(), scale, 0.2, conditions);
+  const StepPlan plan{.duration = 100, .tolerance = 1e-4};
+  RunSoFar run(system, system.start(), plan);
+  run.scale.first_step(plan.tolerance, plan.duration);
+  Trial trial(system, make_integrator("ros3pl"), run, plan, 0.2, clock);
   trial.go_on({.usual = 0.05, .while_open = 0.05, .step = 1, .long_step = 1}, 1);
-  const Attempt brief = trial.attempt();
+  const TrialResult brief = trial.result();
   EXPECT_EQ(brief.failure, "");
   EXPECT_LT(brief.step, 0.15);
   EXPECT_NEAR(brief.cost * brief.step, 0.1, 0.001);
   trial.go_on({.usual = 10, .while_open = 10, .step = 1, .long_step = 1}, 1000);
-  EXPECT_GT(trial.attempt().cost, brief.cost / 3);
-  EXPECT_LT(trial.attempt().cost, brief.cost * 3);
+  EXPECT_GT(trial.result().cost, brief.cost / 3);
+  EXPECT_LT(trial.result().cost, brief.cost * 3);
 }
 
 /// A slow oscillator beside a very fast one, where a tangent takes so many seconds.
@@ -150,42 +154,34 @@ Tiring slow_beside_fast(double tangent) {
 
 TEST(Automatic, TriesAgainWhatTookTooLong) {
   const Tiring system = slow_beside_fast(3);
-  AutomaticIntegrator method(
-      {.tolerance = 1e-2, .duration = 100, .candidates = {"dopri5", "ros3pl"}, .clock = system.clock()});
-  State state = system.start();
-  simulate(system, method, state, {.duration = 100, .tolerance = 1e-2});
-  ASSERT_GE(method.decisions().size(), 2u);
-  EXPECT_EQ(method.decisions().front().integrator, "dopri5");
-  const Attempt& given_up = method.decisions().front().attempts.back();
+  const std::vector<Decision> decisions =
+      decisions_of(system, {.duration = 100, .tolerance = 1e-2}, {"dopri5", "ros3pl"});
+  ASSERT_GE(decisions.size(), 2u);
+  EXPECT_EQ(decisions.front().integrator, "dopri5");
+  const TrialResult& given_up = decisions.front().trials.back();
   EXPECT_NE(given_up.failure.find("longer than a trial may"), std::string::npos) << given_up.failure;
-  EXPECT_EQ(method.decisions().back().integrator, "ros3pl");
+  EXPECT_EQ(decisions.back().integrator, "ros3pl");
 }
 
 TEST(Automatic, DoesNotTryWhatCostsMoreThanAStepThatTakesLong) {
   const Tiring system = slow_beside_fast(1);
-  const Decision choice = advise(system, system.start(),
-                                 {.tolerance = 1e-2,
-                                  .duration = 100,
-                                  .candidates = {"dopri5", "ros3pl", "tr-bdf2"},
-                                  .clock = system.clock()});
+  const Decision choice = advise(system, system.start(), {.duration = 100, .tolerance = 1e-2},
+                                 {.candidates = {"dopri5", "ros3pl", "tr-bdf2"}, .clock = system.clock()});
   EXPECT_EQ(choice.integrator, "ros3pl");
-  const auto left = std::ranges::find(choice.attempts, "tr-bdf2", &Attempt::integrator);
-  ASSERT_NE(left, choice.attempts.end());
+  const auto left = std::ranges::find(choice.trials, "tr-bdf2", &TrialResult::integrator);
+  ASSERT_NE(left, choice.trials.end());
   EXPECT_EQ(left->failure.rfind("a step of ros3pl, which is of the same kind", 0), 0u) << left->failure;
 }
 
 /// A method that damps is trusted at first where its trial costs twice as much as the best, but not for long.
 TEST(Automatic, TrustEnds) {
   const Tiring system(0, 0.02);
-  AutomaticIntegrator method(
-      {.tolerance = 1e-2, .duration = 300, .candidates = {"dopri5", "ros3pl"}, .clock = system.clock()});
-  State state = system.start();
-  simulate(system, method, state, {.duration = 300, .tolerance = 1e-2});
-  const std::span<const Decision> decisions = method.decisions();
+  const std::vector<Decision> decisions =
+      decisions_of(system, {.duration = 300, .tolerance = 1e-2}, {"dopri5", "ros3pl"});
   ASSERT_GE(decisions.size(), 2u);
   EXPECT_EQ(decisions[0].integrator, "ros3pl");
-  EXPECT_EQ(decisions[0].attempts[1].integrator, "dopri5");
-  EXPECT_LT(1.5 * decisions[0].attempts[1].cost, decisions[0].attempts[0].cost);
+  EXPECT_EQ(decisions[0].trials[1].integrator, "dopri5");
+  EXPECT_LT(1.5 * decisions[0].trials[1].cost, decisions[0].trials[0].cost);
   EXPECT_EQ(decisions[1].integrator, "dopri5");
   EXPECT_LT(decisions[1].time, 30);
 }
@@ -196,17 +192,17 @@ TEST(Automatic, LeavesAMethodThatMakesEnergy) {
   Eigen::MatrixXd stiffness = Eigen::MatrixXd::Zero(2, 2);
   stiffness.diagonal() << 1, 1e4;
   const LinearOscillator system(Eigen::MatrixXd::Identity(2, 2), stiffness, Eigen::MatrixXd::Zero(2, 2));
-  State state(0, std::array{1.0, 1e-250}, std::array{0.0, 0.0});
-  AutomaticIntegrator method({.tolerance = 0.1,
-                              .duration = 300,
-                              .candidates = {"explicit-midpoint", "pexprb43"},
-                              .clock = [clock = work_clock(system)] { return 500 * clock(); }});
-  simulate(system, method, state, {.duration = 300, .tolerance = 0.1});
+  const State start(0, std::array{1.0, 1e-250}, std::array{0.0, 0.0});
+  const SimulationOptions options{.duration = 300, .tolerance = 0.1};
+  AutomaticStepper method(system, start, options.plan(),
+                          {.candidates = {"explicit-midpoint", "pexprb43"},
+                           .clock = [clock = work_clock(system)] { return 500 * clock(); }});
+  simulate(method, start, options);
   ASSERT_GE(method.decisions().size(), 2u);
   EXPECT_EQ(method.decisions().front().integrator, "explicit-midpoint");
   EXPECT_EQ(method.decisions().back().integrator, "pexprb43");
-  const auto& attempts = method.decisions().back().attempts;
-  const auto left = std::ranges::find(attempts, "explicit-midpoint", &Attempt::integrator);
+  const auto& attempts = method.decisions().back().trials;
+  const auto left = std::ranges::find(attempts, "explicit-midpoint", &TrialResult::integrator);
   ASSERT_NE(left, attempts.end());
   EXPECT_NE(left->failure.find("energy out of nothing"), std::string::npos) << left->failure;
 }
@@ -215,11 +211,11 @@ TEST(Automatic, LeavesAMethodThatMakesEnergy) {
 TEST(Automatic, AnExplicitMethodMakesTheStepsItMakesAlone) {
   const auto chain = make_chain_system();
   const SimulationOptions run{.duration = 0.1, .tolerance = 0.1};
-  State alone = chain->initial_state(), chosen = alone;
+  const State start = chain->initial_state();
+  State alone = start;
   const SimulationSummary by_itself = simulate(*chain, *make_integrator("verlet"), alone, run);
-  AutomaticIntegrator method(
-      {.tolerance = 0.1, .duration = 0.1, .candidates = {"verlet"}, .clock = work_clock(*chain)});
-  const SimulationSummary automatic = simulate(*chain, method, chosen, run);
+  AutomaticStepper method(*chain, start, run.plan(), {.candidates = {"verlet"}, .clock = work_clock(*chain)});
+  const SimulationSummary automatic = simulate(method, start, run);
   EXPECT_EQ(automatic.rejected_steps, by_itself.rejected_steps);
   EXPECT_NEAR(static_cast<double>(automatic.steps), static_cast<double>(by_itself.steps),
               0.05 * static_cast<double>(by_itself.steps));
@@ -229,21 +225,20 @@ TEST(Automatic, AnExplicitMethodMakesTheStepsItMakesAlone) {
 TEST(Automatic, TakesOverTheStepsOfTheTrial) {
   const auto chain = make_chain_system({.particles = 6});
   const SimulationOptions run{.duration = 0.1, .tolerance = 1e-2};
-  State alone = chain->initial_state(), chosen = alone;
+  const State start = chain->initial_state();
+  State alone = start;
   const Counters before = chain->counters();
   simulate(*chain, *make_integrator("ros3pl"), alone, run);
-  Counters of_one = chain->counters() - before;
-  ++of_one.force;  // it has its own guess of a first step
-  AutomaticIntegrator method(
-      {.tolerance = 1e-2, .duration = 0.1, .candidates = {"ros3pl"}, .clock = work_clock(*chain)});
+  const Counters of_one = chain->counters() - before;
   const Counters again = chain->counters();
+  AutomaticStepper method(*chain, start, run.plan(), {.candidates = {"ros3pl"}, .clock = work_clock(*chain)});
   std::vector<double> times;
-  simulate(*chain, method, chosen, run, [&](const State& state, const SimulationSummary&) {
+  simulate(method, start, run, [&](const State& state, const SimulationSummary&) {
     times.push_back(state.time);
     return true;
   });
   EXPECT_EQ(chain->counters() - again, of_one);
-  EXPECT_EQ(to_host(chosen.y), to_host(alone.y));
+  EXPECT_EQ(to_host(method.state().y), to_host(alone.y));
   EXPECT_GT(times.size(), 5u);
   EXPECT_TRUE(std::ranges::is_sorted(times));
   EXPECT_EQ(method.decisions().size(), 1u);
@@ -253,21 +248,21 @@ TEST(Automatic, TakesOverTheStepsOfTheTrial) {
 /// A checkpoint between two steps of a trial.
 TEST(Automatic, GoesOnFromTheMiddleOfATrial) {
   const auto chain = make_chain_system({.particles = 6});
-  const AutomaticOptions options{
-      .tolerance = 1e-2, .duration = 0.1, .candidates = {"ros3pl"}, .clock = work_clock(*chain)};
-  AutomaticIntegrator method(options);
+  const AutomaticOptions options{.candidates = {"ros3pl"}, .clock = work_clock(*chain)};
+  const State start = chain->initial_state();
   std::vector<Checkpoint> saved;
   SimulationOptions run{.duration = 0.1, .tolerance = 1e-2};
   run.checkpoint_every = 0.003;
   run.checkpoint = [&](const Checkpoint& c) { saved.push_back(c); };
-  State whole = chain->initial_state(), resumed;
-  simulate(*chain, method, whole, run);
+  AutomaticStepper method(*chain, start, run.plan(), options);
+  simulate(method, start, run);
   ASSERT_GT(saved.size(), 3u);
+  const Checkpoint first = saved.front();
   SimulationOptions on = run;
-  on.resume = &saved.front();
-  AutomaticIntegrator again(options);
-  simulate(*chain, again, resumed, on);
-  EXPECT_EQ(to_host(resumed.y), to_host(whole.y));
+  on.resume = &first;
+  AutomaticStepper again(*chain, start, run.plan(), options, first.state, first.stepper);
+  simulate(again, start, on);
+  EXPECT_EQ(to_host(again.state().y), to_host(method.state().y));
 }
 
 /// Tangents that never come back by themselves, but for the first, which tells an explicit method its limit.
@@ -300,20 +295,19 @@ class Stuck final : public SecondOrderSystem {
 
 TEST(Automatic, AStepThatDoesNotEndIsGivenUp) {
   const Stuck system;
-  const Decision choice =
-      advise(system, system.start(), {.tolerance = 1e-3, .duration = 10, .candidates = {"dopri5", "ros3pl"}});
+  const Decision choice = advise(system, system.start(), {.duration = 10, .tolerance = 1e-3},
+                                 {.candidates = {"dopri5", "ros3pl"}});
   EXPECT_EQ(choice.integrator, "dopri5");
-  EXPECT_NE(choice.attempts.back().failure.find("longer than a trial may"), std::string::npos)
-      << choice.attempts.back().failure;
+  EXPECT_NE(choice.trials.back().failure.find("longer than a trial may"), std::string::npos)
+      << choice.trials.back().failure;
 }
 
 TEST(Automatic, SaysSoWhereNothingWorks) {
   const auto chain = make_chain_system();
-  AutomaticIntegrator method({.step = 10, .duration = 100, .candidates = {"rk4", "verlet"}});
-  const State start = chain->initial_state();
-  method.start(*chain, start);
+  AutomaticStepper method(*chain, chain->initial_state(), {.duration = 100, .step = 10},
+                          {.candidates = {"rk4", "verlet"}});
   try {
-    method.step(start, 10, false);
+    method.advance();
     FAIL() << "a step of 10 s went well";
   } catch (const SimulationError& error) {
     EXPECT_NE(std::string(error.what()).find("none of the methods tried"), std::string::npos) << error.what();
@@ -321,30 +315,60 @@ TEST(Automatic, SaysSoWhereNothingWorks) {
 }
 
 TEST(Automatic, UnknownCandidatesAreRefused) {
-  EXPECT_THROW(AutomaticIntegrator({.tolerance = 1e-3, .candidates = {"exprb24"}}), InputError);
-  EXPECT_THROW(method_for("exprb24", {.tolerance = 1e-3}), InputError);
+  const auto chain = make_chain_system({.particles = 3});
+  const State start = chain->initial_state();
+  const StepPlan plan{.duration = 1, .tolerance = 1e-3};
+  EXPECT_THROW(AutomaticStepper(*chain, start, plan, {.candidates = {"exprb24"}}), InputError);
+  EXPECT_THROW(make_stepper("exprb24", *chain, start, plan), InputError);
 }
 
 TEST(Automatic, GoesOnWithTheMethodItHad) {
   const auto chain = make_chain_system({.particles = 6});
-  const AutomaticOptions options{.tolerance = 1e-3, .duration = 0.4, .candidates = {"bdf2", "dopri5"}};
+  const AutomaticOptions options{.candidates = {"bdf2", "dopri5"}};
+  const State start = chain->initial_state();
   std::vector<Checkpoint> saved;
   SimulationOptions run{.duration = 0.4, .tolerance = 1e-3};
   run.checkpoint_every = 0.15;
   run.checkpoint = [&](const Checkpoint& c) { saved.push_back(c); };
-  State whole = chain->initial_state(), resumed;
-  AutomaticIntegrator method(options);
-  simulate(*chain, method, whole, run);
+  AutomaticStepper method(*chain, start, run.plan(), options);
+  simulate(method, start, run);
   ASSERT_FALSE(saved.empty());
   SimulationOptions on = run;
   on.checkpoint = [](const Checkpoint&) {};
   on.resume = &saved.back();
-  AutomaticIntegrator again(options);
-  simulate(*chain, again, resumed, on);
+  AutomaticStepper again(*chain, start, run.plan(), options, saved.back().state, saved.back().stepper);
+  simulate(again, start, on);
   EXPECT_EQ(again.traits().name, method.traits().name);
   if (method.decisions().size() == 1) {
-    EXPECT_EQ(to_host(resumed.y), to_host(whole.y));
+    EXPECT_EQ(to_host(again.state().y), to_host(method.state().y));
   }
+}
+
+TEST(Automatic, DamagedMemoryIsRefused) {
+  const auto chain = make_chain_system({.particles = 6});
+  const State start = chain->initial_state();
+  const StepPlan plan{.duration = 0.4, .tolerance = 1e-3};
+  const AutomaticOptions options{.candidates = {"bdf2", "dopri5"}, .clock = work_clock(*chain)};
+  AutomaticStepper method(*chain, start, plan, options);
+  for (int i = 0; i < 3; ++i) method.advance();
+  const StepperMemory good = method.save();
+  const auto resume = [&](const StepperMemory& memory) {
+    AutomaticStepper(*chain, start, plan, options, method.state(), memory);
+  };
+  EXPECT_NO_THROW(resume(good));
+  for (const double choice : {-1.0, 2.0, 1e300, std::nan("")}) {
+    StepperMemory damaged = good;
+    damaged.control[0] = choice;
+    EXPECT_THROW(resume(damaged), InputError) << choice;
+  }
+  for (std::size_t size = 0; size < good.control.size(); ++size) {
+    StepperMemory damaged = good;
+    damaged.control.resize(size);
+    EXPECT_THROW(resume(damaged), InputError) << size << " numbers";
+  }
+  StepperMemory damaged = good;
+  damaged.control.back() = std::nan("");
+  EXPECT_THROW(resume(damaged), InputError);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "stiffly/control/motion_scale.hpp"
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/control/step_controller.hpp"
 #include "stiffly/integrators/registry.hpp"

@@ -2,15 +2,10 @@
 
 #include <limits>
 
+#include "stiffly/control/tuning.hpp"
 #include "stiffly/system/spectral_radius.hpp"
 
 namespace stiffly {
-namespace {
-
-constexpr double safety = 0.95;
-constexpr long for_steps = 300;
-
-}  // namespace
 
 StabilityLimit::StabilityLimit(const SecondOrderSystem& system, const IntegratorTraits& traits)
     : system_(&system), oscillation_(traits.oscillation_limit.value_or(0)) {
@@ -19,7 +14,8 @@ StabilityLimit::StabilityLimit(const SecondOrderSystem& system, const Integrator
 
 double StabilityLimit::longest_step(const State& from) {
   if (oscillation_ == 0) return std::numeric_limits<double>::infinity();
-  if (steps_++ % for_steps == 0) longest_ = safety * oscillation_ / spectral_radius(*system_, from);
+  if (steps_++ % tuning::radius_lifetime == 0)
+    longest_ = tuning::stability_margin * oscillation_ / spectral_radius(*system_, from);
   return longest_;
 }
 

@@ -82,13 +82,6 @@ class Integrator {
   /// no result exists (a solver or an evaluator gives up).
   virtual Step step(const State& from, double h, bool want_error) = 0;
 
-  /// The length of the next step, where the method knows better than the step control, which would take `h`.
-  /// Asked for before every step whose length is not given.
-  virtual double preferred_step(const State& from, double h) {
-    static_cast<void>(from);
-    return h;
-  }
-
   /// What a continuation from the last result needs besides the state. Anything else that was learnt on the
   /// way (the size of Krylov spaces, factors kept as preconditioners) is dropped, so that this run and one
   /// that is restored go on alike, bit for bit.

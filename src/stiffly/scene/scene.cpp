@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiffly/control/methods.hpp"
 #include "stiffly/error.hpp"
-#include "stiffly/integrators/registry.hpp"
 #include "stiffly/phi/registry.hpp"
 #include "stiffly/results/frame_file.hpp"
 #include "stiffly/scene/listed_body.hpp"
@@ -54,7 +54,7 @@ SimulationSettings simulation_settings(const Values& values) {
   s.tolerance = chosen_tolerance(values);
   s.records = values.number("records");
   s.integrator = values.text("integrator");
-  if (s.integrator != "auto") check_name(integrators(), values, "integrator");
+  check_name(methods(), values, "integrator");
   check_name(evaluators(), values, "evaluator");
   s.options.evaluator = values.text("evaluator");
   s.options.phi_tolerance = values.number("phi_tolerance");

@@ -7,10 +7,10 @@
 #include <functional>
 #include <new>
 
-#include "stiffly/control/automatic_integrator.hpp"
+#include "stiffly/control/automatic_stepper.hpp"
 #include "stiffly/control/dense_output.hpp"
+#include "stiffly/control/methods.hpp"
 #include "stiffly/control/simulation.hpp"
-#include "stiffly/control/step_controller.hpp"
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/stopwatch.hpp"
 #include "stiffly/text.hpp"
@@ -72,11 +72,14 @@ class MomentKeeper {
 
 class IntegratorCandidate final : public Candidate {
  public:
-  /// `make` gives the method for a run.
-  using Make =
-      std::function<std::unique_ptr<Integrator>(const std::string& name, const AutomaticOptions& run)>;
-  IntegratorCandidate(std::string name, Make make, Knob knob, const IntegratorOptions& options)
-      : name_(std::move(name)), make_(std::move(make)), knob_(knob), options_(options) {}
+  /// What makes a run, and the methods that it may consist of.
+  struct Makers {
+    std::function<std::unique_ptr<Stepper>(const SecondOrderSystem&, const State& start, const StepPlan&)>
+        stepper;
+    std::function<std::unique_ptr<Integrator>(const std::string& name, const StepPlan&)> integrator;
+  };
+  IntegratorCandidate(std::string name, Makers make, Knob knob)
+      : name_(std::move(name)), make_(std::move(make)), knob_(knob) {}
 
   const std::string& name() const override { return name_; }
   Knob knob() const override { return knob_; }
@@ -102,18 +105,19 @@ class IntegratorCandidate final : public Candidate {
     if (moments.empty() || !(moments.front() > start.time) || !std::ranges::is_sorted(moments))
       throw InputError("the moments of a run must rise and lie after its start");
     const bool by_step = knob_ == Knob::step;
-    AutomaticOptions run{.duration = moments.back() - start.time, .integrator = options_};
-    (by_step ? run.step : run.tolerance) = setting;
-    const std::unique_ptr<Integrator> method = make_(name_, run);
-    MomentKeeper keeper(system, start, moments, [&](const std::string& name) { return make_(name, run); });
-    SimulationOptions simulation{.duration = run.duration};
+    SimulationOptions simulation{.duration = moments.back() - start.time};
     (by_step ? simulation.step : simulation.tolerance) = setting;
     if (!by_step && !(setting > 0))
       throw InputError(fmt::format("the tolerance must be positive, not {}", setting));
+    const StepPlan plan = simulation.plan();
+    MomentKeeper keeper(system, start, moments,
+                        [&](const std::string& name) { return make_.integrator(name, plan); });
 
     // What keeping states costs is neither in the counts nor in the time.
     const Counters before = system.counters();
     Counters kept;
+    const TimeLimit limit(system.counters(), time_limit, [&] { return watch.seconds(); });
+    std::unique_ptr<Stepper> stepper;
     const auto observe = [&](const State& now, const SimulationSummary& summary) {
       watch.outside([&] {
         const Counters counters = system.counters();
@@ -121,20 +125,18 @@ class IntegratorCandidate final : public Candidate {
         out.steps = summary.steps;
         out.rejected_steps = summary.rejected_steps;
         out.simulated_seconds = summary.simulated_seconds;
-        keeper.see(now, method->traits(), out);
+        keeper.see(now, stepper->traits(), out);
         kept = kept + (system.counters() - counters);
       });
       return watch.seconds() < time_limit;
     };
-    State state = start;
     try {
-      const TimeLimit limit(system.counters(), time_limit, [&] { return watch.seconds(); });
-      simulate(system, *method, state, simulation, observe);
+      stepper = make_.stepper(system, start, plan);
+      simulate(*stepper, start, simulation, observe);
     } catch (const OutOfTime&) {  // in the middle of a step
       out.work = system.counters() - before - kept;
     }
-    if (const auto* automatic = dynamic_cast<const AutomaticIntegrator*>(method.get()))
-      out.decisions.assign(automatic->decisions().begin(), automatic->decisions().end());
+    if (stepper) out.decisions.assign(stepper->decisions().begin(), stepper->decisions().end());
     if (out.states.size() == moments.size()) return;
     out.out_of_time = true;
     out.failure = fmt::format("out of time: {:.3g} s of computing for the first {:.3g} s of {:.3g} s",
@@ -142,28 +144,40 @@ class IntegratorCandidate final : public Candidate {
   }
 
   std::string name_;
-  Make make_;
+  Makers make_;
   Knob knob_;
-  IntegratorOptions options_;
 };
 
 }  // namespace
 
 std::unique_ptr<Candidate> make_candidate(const std::string& integrator, Knob knob,
                                           const IntegratorOptions& options) {
-  if (integrator != "auto") find_by_name(integrators(), integrator, "integrator");
-  return std::make_unique<IntegratorCandidate>(integrator, method_for, knob, options);
+  const MethodInfo& method = find_method(integrator);
+  return std::make_unique<IntegratorCandidate>(
+      integrator,
+      IntegratorCandidate::Makers{
+          [&method, options](const SecondOrderSystem& system, const State& start, const StepPlan& plan) {
+            return method.make(system, start, plan, options, nullptr);
+          },
+          [options](const std::string& name, const StepPlan& plan) {
+            return make_integrator(name, plan, options);
+          }},
+      knob);
 }
 
 std::unique_ptr<Candidate> make_candidate(IntegratorInfo integrator, Knob knob,
                                           const IntegratorOptions& options) {
-  const std::string name = integrator.name;
+  const auto make = [info = integrator, options](const StepPlan& plan) {
+    return make_integrator(info, plan, options);
+  };
   return std::make_unique<IntegratorCandidate>(
-      name,
-      [info = std::move(integrator)](const std::string&, const AutomaticOptions& run) {
-        return method_of(info, run);
-      },
-      knob, options);
+      integrator.name,
+      IntegratorCandidate::Makers{
+          [make](const SecondOrderSystem& system, const State& start, const StepPlan& plan) {
+            return make_stepper(std::shared_ptr(make(plan)), system, start, plan);
+          },
+          [make](const std::string&, const StepPlan& plan) { return make(plan); }},
+      knob);
 }
 
 }  // namespace stiffly

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "stiffly/control/automatic_integrator.hpp"
+#include "stiffly/control/trial_result.hpp"
 #include "stiffly/counters.hpp"
 #include "stiffly/integrators/registry.hpp"
 

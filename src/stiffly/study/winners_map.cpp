@@ -1,9 +1,11 @@
 #include "stiffly/study/winners_map.hpp"
+#include "stiffly/control/methods.hpp"
 
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "stiffly/control/methods.hpp"
 #include "stiffly/text.hpp"
 
 namespace stiffly {
@@ -53,8 +55,8 @@ RaceEntry parse_entry(const Json& json) {
 }  // namespace
 
 std::string family_of(std::string_view integrator) {
-  if (integrator == "auto") return "automatic";
-  const IntegratorInfo& info = find_by_name(integrators(), integrator, "integrator");
+  const MethodInfo& info = find_method(integrator);
+  if (info.automatic) return info.family;
   if (info.uses_evaluator) return "exponential";
   return info.family == "explicit" || info.family == "Verlet" ? "explicit" : "implicit";
 }

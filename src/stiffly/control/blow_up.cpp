@@ -1,0 +1,82 @@
+#include "stiffly/control/blow_up.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiffly/control/tuning.hpp"
+
+namespace stiffly {
+namespace {
+
+bool smaller(double a, double b) { return std::abs(a) < std::abs(b); }
+
+/// The first unknown whose position or velocity is not finite; the number of unknowns where all are.
+std::size_t first_not_finite(const State& state) {
+  if (std::isfinite(dot(state.y, state.y))) return state.unknowns();
+  const std::vector<double> y = to_host(state.y);
+  auto it = std::find_if(y.begin(), y.end(), [](double value) { return !std::isfinite(value); });
+  if (it == y.end()) it = std::max_element(y.begin(), y.end(), smaller);  // its square is not
+  return static_cast<std::size_t>(it - y.begin()) % state.unknowns();
+}
+
+std::size_t fastest(const State& state) {
+  const std::vector<double> v = to_host(state.v());
+  return static_cast<std::size_t>(std::max_element(v.begin(), v.end(), smaller) - v.begin());
+}
+
+std::string message(const State& before, double h, const std::string& what) {
+  return fmt::format(
+      "the simulation blew up in the step from t = {:.6g} s to {:.6g} s: {}. Try a smaller step than {:.3g} "
+      "s, "
+      "or an implicit integrator",
+      before.time, before.time + h, what, h);
+}
+
+}  // namespace
+
+BlowUpWatch::BlowUpWatch(const SecondOrderSystem& system, const State& start, double roundoff)
+    : system_(&system),
+      closed_(system.passive()),
+      initial_(system.energy(start)),
+      potential_(system.potential_energy(start.time, start.x())),
+      roundoff_(roundoff) {}
+
+double BlowUpWatch::check(const State& before, const State& after, double h) {
+  const std::size_t bad = first_not_finite(after);
+  if (bad < after.unknowns())
+    throw BlowUp(message(before, h, fmt::format("{} is no longer finite", system_->describe(bad))), before);
+  const double energy = system_->energy(after);
+  if (scale_ == 0) scale_ = impulse(before, h);
+  // A closed system cannot gain energy. Some times all there was in motion is beyond any integration error
+  // one would want to live with.
+  const double scale = std::max(scale_, motion(after, energy));
+  if (closed_ && energy - initial_ > tuning::blow_up * scale + roundoff_)
+    throw BlowUp(
+        message(before, h,
+                fmt::format("the energy rose by {:.3g} J, far beyond the {:.3g} J in motion; fastest is {}",
+                            energy - initial_, scale, system_->describe(fastest(after)))),
+        before);
+  return energy;
+}
+
+void BlowUpWatch::see(const State& after, double energy) { scale_ = std::max(scale_, motion(after, energy)); }
+
+/// Energy that is in motion or has been moved from one form to another, less what came out of nothing.
+double BlowUpWatch::motion(const State& state, double energy) const {
+  const double kinetic = system_->kinetic_energy(state.v());
+  return kinetic + std::abs(energy - kinetic - potential_) - 2 * std::max(0.0, energy - initial_);
+}
+
+/// ½h²‖M⁻¹f‖²_M: the kinetic energy the present forces give within a step.
+double BlowUpWatch::impulse(const State& state, double h) const {
+  Vector f(state.unknowns(), state.y.backend()), a(f);
+  const Counters before = system_->counters();  // watching is not part of the method's work
+  system_->force(state.time, state.x(), state.v(), f);
+  system_->counters() = before;
+  system_->mass().solve(f, a);
+  return 0.5 * h * h * dot(f, a);
+}
+
+}  // namespace stiffly

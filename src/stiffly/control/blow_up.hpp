@@ -1,0 +1,47 @@
+// The step in which a simulation stops making sense.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stiffly/error.hpp"
+#include "stiffly/system/second_order_system.hpp"
+
+namespace stiffly {
+
+/// A simulation that failed. The message says when, where and what to try; `state` is the last good one.
+class BlowUp : public SimulationError {
+ public:
+  BlowUp(const std::string& message, State last_good)
+      : SimulationError(message), state(std::move(last_good)) {}
+  State state;
+};
+
+/// Looks at every step for numbers that are no longer finite, and for energy that a closed system cannot
+/// have.
+class BlowUpWatch {
+ public:
+  /// `roundoff`: of the energy, J.
+  BlowUpWatch(const SecondOrderSystem& system, const State& start, double roundoff);
+
+  double initial_energy() const { return initial_; }
+  /// Energy after a step. Throws BlowUp if the step from `before` to `after` was one.
+  double check(const State& before, const State& after, double h);
+  /// Takes an accepted step into account.
+  void see(const State& after, double energy);
+
+  std::vector<double> save() const { return {scale_}; }
+  void restore(std::span<const double> memory) { scale_ = memory[0]; }
+
+ private:
+  double motion(const State& state, double energy) const;
+  double impulse(const State& state, double h) const;
+
+  const SecondOrderSystem* system_;
+  bool closed_;
+  double initial_, potential_, roundoff_;  ///< energies, J
+  double scale_ = 0;                       ///< largest energy in motion so far, J
+};
+
+}  // namespace stiffly

@@ -1,0 +1,219 @@
+#include "stiffly/control/controlled_stepper.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiffly {
+namespace {
+
+void check_positive(double value, const char* what) {
+  if (!(std::isfinite(value) && value > 0))
+    throw InputError(fmt::format("the {} must be positive and finite, not {}", what, value));
+}
+
+/// Throws InputError unless there are `count` finite numbers.
+void check_memory(std::span<const double> numbers, std::size_t count) {
+  if (numbers.size() != count)
+    throw InputError(
+        fmt::format("the checkpoint's step control has {} numbers instead of {}", numbers.size(), count));
+  if (!std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); }))
+    throw InputError("the checkpoint's step control has numbers that are not finite");
+}
+
+constexpr std::size_t own_memory = 3;  ///< the next step, and two numbers of the controller
+
+RunSoFar resumed(const SecondOrderSystem& system, const State& start, const StepPlan& plan, const State& now,
+                 std::span<const double> control) {
+  check_memory(control, RunSoFar::memory_size + own_memory);
+  RunSoFar run(system, start, plan);
+  run.restore(now, control.first(RunSoFar::memory_size));
+  run.energy = system.energy(now);
+  return run;
+}
+
+}  // namespace
+
+void StepPlan::check(double start_time) const {
+  check_positive(duration, "duration");
+  if (tolerance != 0) return check_positive(tolerance, "tolerance");
+  check_positive(step, "step");
+  if (start_time + step == start_time)
+    throw InputError(fmt::format("a step of {} s is lost in the round-off of t = {} s", step, start_time));
+}
+
+EqualSteps::EqualSteps(double start_time, const StepPlan& plan)
+    : start_(start_time),
+      end_(start_time + plan.duration),
+      step_(plan.step),
+      count_(std::max(1L, static_cast<long>(std::ceil(plan.duration / plan.step - 1e-9)))) {}
+
+double EqualSteps::next_time() const {
+  return made_ + 1 == count_ ? end_ : start_ + static_cast<double>(made_ + 1) * step_;
+}
+
+double EqualSteps::next_length(double time) const {
+  const double left = end_ - time;
+  return made_ + 1 == count_ && left < (1 - 1e-9) * step_ ? left : step_;
+}
+
+void EqualSteps::restore(double made) {
+  if (!(made >= 0 && made <= static_cast<double>(count_)))
+    throw InputError(fmt::format("the checkpoint says that {} of {} steps were made", made, count_));
+  made_ = static_cast<long>(made);
+}
+
+RunSoFar::RunSoFar(const SecondOrderSystem& system, const State& start, const StepPlan& plan)
+    : state(start),
+      end(start.time + plan.duration),
+      scale(system, start),
+      watch(system, start, scale.energy_roundoff()),
+      energy(watch.initial_energy()) {
+  plan.check(start.time);
+  if (plan.tolerance == 0) equal_steps.emplace(start.time, plan);
+}
+
+std::vector<double> RunSoFar::save() const {
+  std::vector<double> out = scale.save();
+  out.push_back(watch.save().front());
+  out.push_back(equal_steps ? static_cast<double>(equal_steps->made()) : 0);
+  return out;
+}
+
+void RunSoFar::restore(const State& now, std::span<const double> memory) {
+  state = now;
+  scale.restore(memory.first(2));
+  watch.restore(memory.subspan(2, 1));
+  if (equal_steps) equal_steps->restore(memory[3]);
+}
+
+ControlledStepper::ControlledStepper(const SecondOrderSystem& system, std::shared_ptr<Integrator> method,
+                                     RunSoFar run, const StepPlan& plan, double h)
+    : Stepper(system),
+      method_(std::move(method)),
+      plan_(plan),
+      run_(std::move(run)),
+      controller_(method_->traits(), plan.tolerance),
+      limit_(system, method_->traits()),
+      h_(h) {
+  method_->start(system, run_.state);
+}
+
+ControlledStepper::ControlledStepper(const SecondOrderSystem& system, std::shared_ptr<Integrator> method,
+                                     const State& start, const StepPlan& plan)
+    : ControlledStepper(system, std::move(method), RunSoFar(system, start, plan), plan, 0) {
+  if (plan_.tolerance > 0) h_ = run_.scale.first_step(plan_.tolerance, plan_.duration);
+}
+
+ControlledStepper::ControlledStepper(const SecondOrderSystem& system, std::shared_ptr<Integrator> method,
+                                     const State& start, const StepPlan& plan, const State& now,
+                                     const StepperMemory& memory)
+    : ControlledStepper(system, std::move(method), resumed(system, start, plan, now, memory.control), plan,
+                        0) {
+  const std::span<const double> own = std::span(memory.control).subspan(RunSoFar::memory_size);
+  h_ = own[0];
+  controller_.restore(own.subspan(1, 2));
+  method_->restore(memory.method);
+}
+
+StepperMemory ControlledStepper::save() {
+  StepperMemory out{method_->save(), run_.save()};
+  out.control.push_back(h_);
+  const std::vector<double> controller = controller_.save();
+  out.control.insert(out.control.end(), controller.begin(), controller.end());
+  limit_.forget();
+  fitted_.reset();
+  return out;
+}
+
+const StepRecord& ControlledStepper::advance() {
+  while (attempt() != Verdict::accepted) {
+  }
+  return record_;
+}
+
+ControlledStepper::Verdict ControlledStepper::attempt() {
+  if (run_.equal_steps) {
+    make_given_step();
+    return Verdict::accepted;
+  }
+  const double h = next_step();
+  fitted_.reset();
+  const double shortest = std::max(1e-14 * std::abs(run_.state.time), 1e-13 * plan_.duration);
+  if (!(h > shortest)) give_up(h);
+  tried_ = h;
+  at_limit_ = h_ >= longest_;
+  const Verdict verdict = try_chosen_step(h);
+  if (verdict != Verdict::accepted) {
+    ++rejected_;
+    h_ = h * controller_.factor();
+  }
+  return verdict;
+}
+
+double ControlledStepper::next_step() {
+  if (run_.equal_steps) return run_.equal_steps->next_length(run_.state.time);
+  if (!fitted_) {
+    longest_ = limit_.longest_step(run_.state);
+    h_ = std::min(h_, longest_);
+    fitted_ = fitted_step(h_, run_.end - run_.state.time);
+  }
+  return *fitted_;
+}
+
+double ControlledStepper::growth() const { return std::min(controller_.factor(), longest_ / tried_); }
+
+void ControlledStepper::make_given_step() {
+  const double h = next_step();
+  Step step = method_->step(run_.state, h, false);
+  step.state.time = run_.equal_steps->next_time();
+  const double energy = run_.watch.check(run_.state, step.state, h);
+  run_.equal_steps->count_one();
+  accept(std::move(step), h, energy);
+}
+
+ControlledStepper::Verdict ControlledStepper::try_chosen_step(double h) {
+  Step step;
+  double energy = 0;
+  try {
+    step = step_with_error(*method_, run_.state, h);
+    if (h == run_.end - run_.state.time) step.state.time = run_.end;
+    energy = run_.watch.check(run_.state, step.state, h);
+  } catch (const SimulationError& error) {
+    trouble_ = error.what();
+    controller_.fail();
+    return Verdict::failed;
+  }
+  const std::vector<double> scale_before = run_.scale.save();
+  run_.scale.see(step.state);
+  const double error = run_.scale.relative(*step.error);
+  const double gain = run_.scale.energy_gain(run_.energy, energy);
+  if (!controller_.judge(error, gain)) {
+    run_.scale.restore(scale_before);
+    trouble_ = fmt::format(
+        "the error estimate stays above the tolerance ({:.2g} there){}", error,
+        gain > 0 ? fmt::format(", and {:.2g} of the energy in motion comes out of nothing", gain) : "");
+    return Verdict::rejected;
+  }
+  h_ = std::max(h_, h) * controller_.factor();
+  accept(std::move(step), h, energy);
+  return Verdict::accepted;
+}
+
+void ControlledStepper::accept(Step step, double h, double energy) {
+  run_.watch.see(step.state, energy);
+  run_.energy = energy;
+  run_.state = std::move(step.state);
+  record_ = {h, std::exchange(rejected_, 0), std::move(step.phi)};
+}
+
+void ControlledStepper::give_up(double h) const {
+  throw BlowUp(
+      fmt::format("the tolerance {:.3g} cannot be met at t = {:.6g} s: a step of {:.2g} s is still too "
+                  "long. The last attempt said: {}. Try a looser tolerance or another integrator",
+                  plan_.tolerance, run_.state.time, h, trouble_),
+      run_.state);
+}
+
+}  // namespace stiffly

@@ -1,0 +1,105 @@
+// A method under step control.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "stiffly/control/blow_up.hpp"
+#include "stiffly/control/motion_scale.hpp"
+#include "stiffly/control/stability_limit.hpp"
+#include "stiffly/control/step_controller.hpp"
+#include "stiffly/control/stepper.hpp"
+
+namespace stiffly {
+
+/// A number of equal steps, the last of which may be shorter. Times come from the step number, so that
+/// rounding does not add up over millions of steps; all steps but the last have exactly the given length,
+/// since methods keep what they have computed for it.
+class EqualSteps {
+ public:
+  EqualSteps(double start_time, const StepPlan& plan);
+  bool done() const { return made_ == count_; }
+  double next_length(double time) const;
+  double next_time() const;
+  void count_one() { ++made_; }
+  long made() const { return made_; }
+  void restore(double made);
+
+ private:
+  double start_, end_, step_;
+  long count_, made_ = 0;
+};
+
+/// A run up to some point, whichever methods have made it.
+struct RunSoFar {
+  RunSoFar(const SecondOrderSystem& system, const State& start, const StepPlan& plan);
+
+  State state;
+  double end;  ///< of the run, s
+  MotionScale scale;
+  BlowUpWatch watch;
+  double energy;
+  std::optional<EqualSteps> equal_steps;  ///< where the steps are given
+
+  bool done() const { return equal_steps ? equal_steps->done() : state.time >= end; }
+  std::vector<double> save() const;
+  void restore(const State& now, std::span<const double> memory);
+  static constexpr std::size_t memory_size = 4;
+};
+
+/// Integrator, step control, limit of stability and the scale of the motion as one object.
+class ControlledStepper final : public Stepper {
+ public:
+  /// A whole run, from its start or from memory.
+  ControlledStepper(const SecondOrderSystem& system, std::shared_ptr<Integrator> method, const State& start,
+                    const StepPlan& plan);
+  ControlledStepper(const SecondOrderSystem& system, std::shared_ptr<Integrator> method, const State& start,
+                    const StepPlan& plan, const State& now, const StepperMemory& memory);
+  /// The rest of a run, beginning with a step of about h where steps are chosen.
+  ControlledStepper(const SecondOrderSystem& system, std::shared_ptr<Integrator> method, RunSoFar run,
+                    const StepPlan& plan, double h);
+
+  const IntegratorTraits& traits() const override { return method_->traits(); }
+  const State& state() const override { return run_.state; }
+  double energy() const override { return run_.energy; }
+  double initial_energy() const override { return run_.watch.initial_energy(); }
+  bool done() const override { return run_.done(); }
+  const StepRecord& advance() override;
+  StepperMemory save() override;
+
+  enum class Verdict { accepted, rejected, failed };  ///< failed: the step gave no result
+  /// One attempt at the next step, of `next_step` s. Where it is not accepted, the next attempt is shorter.
+  Verdict attempt();
+  double next_step();
+  const StepRecord& last() const { return record_; }
+  /// Why the last attempt was not accepted.
+  const std::string& trouble() const { return trouble_; }
+  /// How much longer the next step may be than the last attempt.
+  double growth() const;
+  /// Whether the last attempt was as long as stability allows.
+  bool at_stability_limit() const { return at_limit_; }
+  const RunSoFar& run() const { return run_; }
+
+ private:
+  void make_given_step();
+  Verdict try_chosen_step(double h);
+  void accept(Step step, double h, double energy);
+  [[noreturn]] void give_up(double h) const;
+
+  std::shared_ptr<Integrator> method_;
+  StepPlan plan_;
+  RunSoFar run_;
+  StepController controller_;
+  StabilityLimit limit_;
+  double h_ = 0;                  ///< about the next step, where steps are chosen
+  std::optional<double> fitted_;  ///< the very next step
+  double longest_ = 0;            ///< that stability allows
+  double tried_ = 0;              ///< length of the last attempt
+  bool at_limit_ = false;
+  long rejected_ = 0;  ///< since the last accepted step
+  StepRecord record_;
+  std::string trouble_ = "nothing";
+};
+
+}  // namespace stiffly

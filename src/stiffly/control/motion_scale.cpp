@@ -1,0 +1,60 @@
+#include "stiffly/control/motion_scale.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace stiffly {
+
+MotionScale::MotionScale(const SecondOrderSystem& system, const State& start)
+    : system_(&system), start_(start), work_(start.unknowns(), start.y.backend()) {
+  speed_ = mass_norm(start.v());
+  roundoff_ = 16 * std::numeric_limits<double>::epsilon() * mass_norm(start.x());
+  constexpr double digits = 8 * std::numeric_limits<double>::epsilon();
+  std::vector<double> x = to_host(start.x());
+  std::minstd_rand random;
+  for (double& value : x) value *= 1 + (random() % 2 == 0 ? digits : -digits);
+  const double exact = system.potential_energy(start.time, start.x());
+  const double rounded = system.potential_energy(start.time, Vector(x, start.y.backend()));
+  energy_roundoff_ = std::abs(rounded - exact) + digits * std::abs(exact);
+}
+
+double MotionScale::mass_norm(ConstVectorView x) const { return system_->mass().norm(x, work_); }
+
+void MotionScale::see(const State& state) {
+  Vector moved(state.x());
+  axpy(-1.0, start_.x(), moved);
+  displacement_ = std::max(displacement_, mass_norm(moved));
+  speed_ = std::max(speed_, mass_norm(state.v()));
+}
+
+double MotionScale::relative(const Vector& error) const {
+  const std::size_t n = error.size() / 2;
+  const auto ratio = [](double part, double whole) { return part == 0 ? 0 : part / whole; };
+  return std::hypot(ratio(std::max(0.0, mass_norm(error.part(0, n)) - roundoff_), displacement_),
+                    ratio(mass_norm(error.part(n, n)), speed_)) /
+         std::sqrt(2.0);
+}
+
+double MotionScale::energy_gain(double before, double after) const {
+  const double gain = after - before - energy_roundoff_;
+  return system_->passive() && gain > 0 ? gain / (0.5 * speed_ * speed_) : 0;
+}
+
+double MotionScale::first_step(double tolerance, double duration) {
+  Vector f(start_.unknowns(), start_.y.backend()), a(f);
+  system_->force(start_.time, start_.x(), start_.v(), f);
+  system_->mass().solve(f, a);
+  const double size = mass_norm(start_.x()), push = mass_norm(a);
+  const double part = std::cbrt(tolerance);
+  double h = duration / 20;
+  if (push > 0 && size > 0) h = std::min(h, part * std::sqrt(size / push));
+  if (speed_ > 0 && push > 0) h = std::min(h, part * speed_ / push);
+  if (speed_ > 0 && size > 0) h = std::min(h, part * size / speed_);
+  displacement_ = std::max(displacement_, h * speed_ + h * h * push / 2);
+  speed_ = std::max(speed_, h * push);
+  return h;
+}
+
+}  // namespace stiffly

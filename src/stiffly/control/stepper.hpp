@@ -1,0 +1,79 @@
+// Something that advances a system step by step to the end of a run.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stiffly/control/trial_result.hpp"
+#include "stiffly/integrators/integrator.hpp"
+#include "stiffly/stopwatch.hpp"
+
+namespace stiffly {
+
+/// How long a run is and what its steps are.
+struct StepPlan {
+  double duration = 1;  ///< s
+  double step = 0.01;   ///< s; the last step is shortened to end at the duration
+  double tolerance =
+      0;  ///< relative error to aim at; above 0, steps are chosen for it and `step` is not used
+
+  /// Throws InputError unless duration and the step or tolerance are positive and finite, and the step is
+  /// more than the round-off of the time it begins at.
+  void check(double start_time) const;
+};
+
+/// What a stepper needs besides the state to go on as if nothing had happened.
+struct StepperMemory {
+  IntegratorMemory method;
+  std::vector<double> control;
+};
+
+/// A step that was accepted.
+struct StepRecord {
+  double h = 0;
+  long rejected = 0;  ///< attempts before it
+  PhiReport phi;      ///< of the accepted one
+};
+
+/// One method under step control, or several that take turns.
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  Stepper(const Stepper&) = delete;
+  Stepper& operator=(const Stepper&) = delete;
+
+  const SecondOrderSystem& system() const { return system_; }
+  /// Of the method in use.
+  virtual const IntegratorTraits& traits() const = 0;
+  /// After the last step that was made.
+  virtual const State& state() const = 0;
+  virtual double energy() const = 0;
+  virtual double initial_energy() const = 0;
+  /// Whether the end of the run is reached.
+  virtual bool done() const = 0;
+  /// Makes one step. Throws BlowUp in the very step in which the solution stops being finite or gains energy
+  /// out of nothing; under a tolerance such a step is made again, shorter, and BlowUp means that no step is
+  /// short enough. Throws other SimulationErrors where steps are given and a solver or an evaluator gives up.
+  /// `state` is then still the last good one.
+  virtual const StepRecord& advance() = 0;
+
+  /// Drops what was learnt on the way, so that this run and one that is resumed go on alike, bit for bit.
+  virtual StepperMemory save() = 0;
+  /// Choices between methods so far.
+  virtual std::span<const Decision> decisions() const { return {}; }
+
+  /// Since it was made.
+  Counters work() const { return system_.counters() - counters_before_; }
+  double seconds() const { return clock_.seconds(); }
+
+ protected:
+  explicit Stepper(const SecondOrderSystem& system) : system_(system), counters_before_(system.counters()) {}
+
+ private:
+  const SecondOrderSystem& system_;
+  Counters counters_before_;
+  Stopwatch clock_;
+};
+
+}  // namespace stiffly
