@@ -69,7 +69,8 @@ RunSoFar::RunSoFar(const SecondOrderSystem& system, const State& start, const St
       end(start.time + plan.duration),
       scale(system, start),
       watch(system, start, scale.energy_roundoff()),
-      energy(watch.initial_energy()) {
+      energy(watch.initial_energy()),
+      budget(system, start, energy, plan.duration, plan.tolerance) {
   plan.check(start.time);
   if (plan.tolerance == 0) equal_steps.emplace(start.time, plan);
 }
@@ -78,6 +79,7 @@ std::vector<double> RunSoFar::save() const {
   std::vector<double> out = scale.save();
   out.push_back(watch.save().front());
   out.push_back(equal_steps ? static_cast<double>(equal_steps->made()) : 0);
+  for (const double number : budget.save()) out.push_back(number);
   return out;
 }
 
@@ -86,6 +88,7 @@ void RunSoFar::restore(const State& now, std::span<const double> memory) {
   scale.restore(memory.first(2));
   watch.restore(memory.subspan(2, 1));
   if (equal_steps) equal_steps->restore(memory[3]);
+  budget.restore(memory.subspan(4, 2));
 }
 
 ControlledStepper::ControlledStepper(const SecondOrderSystem& system, std::shared_ptr<Integrator> method,
@@ -188,14 +191,21 @@ ControlledStepper::Verdict ControlledStepper::try_chosen_step(double h) {
   const std::vector<double> scale_before = run_.scale.save();
   run_.scale.see(step.state);
   const double error = run_.scale.relative(*step.error);
-  const double gain = run_.scale.energy_gain(run_.energy, energy);
-  if (!controller_.judge(error, gain)) {
+  const double share =
+      run_.budget.share(run_.scale, run_.energy, energy, step.state.time, h, !traits().oscillation_limit);
+  const bool lost = share > 1 && controller_.small(error) && run_.budget.hopeless(h, share);
+  if (!controller_.judge(error, lost ? 0 : share)) {
     run_.scale.restore(scale_before);
     trouble_ = fmt::format(
         "the error estimate stays above the tolerance ({:.2g} there){}", error,
-        gain > 0 ? fmt::format(", and {:.2g} of the energy in motion comes out of nothing", gain) : "");
+        share > 1 ? fmt::format(", and the energy changes from {:.6g} J to {:.6g} J", run_.energy, energy)
+                  : "");
     return Verdict::rejected;
   }
+  if (lost)
+    run_.budget.accept_loss(run_.energy, energy);
+  else
+    run_.budget.accept();
   h_ = std::max(h_, h) * controller_.factor();
   accept(std::move(step), h, energy);
   return Verdict::accepted;

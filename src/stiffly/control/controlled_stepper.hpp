@@ -6,7 +6,7 @@
 #include <string>
 
 #include "stiffly/control/blow_up.hpp"
-#include "stiffly/control/motion_scale.hpp"
+#include "stiffly/control/energy_budget.hpp"
 #include "stiffly/control/stability_limit.hpp"
 #include "stiffly/control/step_controller.hpp"
 #include "stiffly/control/stepper.hpp"
@@ -40,12 +40,13 @@ struct RunSoFar {
   MotionScale scale;
   BlowUpWatch watch;
   double energy;
+  EnergyBudget budget;
   std::optional<EqualSteps> equal_steps;  ///< where the steps are given
 
   bool done() const { return equal_steps ? equal_steps->done() : state.time >= end; }
   std::vector<double> save() const;
   void restore(const State& now, std::span<const double> memory);
-  static constexpr std::size_t memory_size = 4;
+  static constexpr std::size_t memory_size = 6;
 };
 
 /// Integrator, step control, limit of stability and the scale of the motion as one object.

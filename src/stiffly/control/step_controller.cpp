@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "stiffly/control/tuning.hpp"
 #include "stiffly/integrators/step_doubling.hpp"
@@ -25,13 +24,11 @@ double target_of(const IntegratorTraits& traits, double tolerance) {
 StepController::StepController(const IntegratorTraits& traits, double tolerance) {
   exponent_ = 1.0 / estimate_power(traits);
   target_ = target_of(traits, tolerance);
-  most_energy_ =
-      traits.oscillation_limit ? std::numeric_limits<double>::infinity() : tuning::energy_part * tolerance;
   longest_ = traits.step_growth;
 }
 
-bool StepController::judge(double error, double energy_gain) {
-  const double ratio = std::isfinite(error) ? std::max(error / target_, energy_gain / most_energy_) : error;
+bool StepController::judge(double error, double energy_share) {
+  const double ratio = std::isfinite(error) ? std::max(error / target_, energy_share) : error;
   if (!(ratio <= 1)) {
     factor_ = std::isfinite(ratio) ? std::clamp(tuning::safety * std::pow(ratio, -exponent_),
                                                 tuning::shortest_cut, tuning::longest_cut)

@@ -15,11 +15,13 @@ namespace stiffly {
 class StepController {
  public:
   StepController(const IntegratorTraits& traits, double tolerance);
-  /// Whether a step with this estimate is good enough, and with this gain of energy: where links turn too far
-  /// in a step, stiff springs are left stretched, which positions and velocities hardly show. Left alone,
-  /// that becomes vibrations which cost more than shorter steps do. Either way factor() tells how to change
-  /// the step. Explicit methods see energy come and go within a vibration: there it does not count.
-  bool judge(double error, double energy_gain = 0);
+  /// Whether a step with this estimate is good enough, and with this share of its EnergyBudget: where links
+  /// turn too far in a step, stiff springs are left stretched, which positions and velocities hardly show.
+  /// Left alone, that becomes vibrations which cost more than shorter steps do. Either way factor() tells how
+  /// to change the step.
+  bool judge(double error, double energy_share = 0);
+  /// Whether the estimate alone is.
+  bool small(double error) const { return error <= target_; }
   /// A step that gave nothing to be judged: blown up, or a solver gave up.
   void fail();
   double factor() const { return factor_; }
@@ -30,8 +32,7 @@ class StepController {
  private:
   double exponent_;  // 1/q
   double target_;
-  double most_energy_;  // gain that is good enough
-  double longest_;      // growth per step
+  double longest_;  // growth per step
   double factor_ = 1;
   std::optional<double> last_;  // error/target of the last accepted step
   bool rejected_ = false;       // the last step was

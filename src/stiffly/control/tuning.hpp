@@ -12,8 +12,10 @@ inline constexpr double shortest_cut = 0.2;  ///< by which one estimate may shor
 inline constexpr double longest_cut = 0.9;   ///< after a rejection the next step is shorter by this at least
 inline constexpr double failure_cut = 0.25;  ///< after a step that gave no result
 inline constexpr double proportional = 0.7, integral = 0.4;  ///< exponents of PI control [Gustafsson 1991]
-inline constexpr double energy_part = 0.1;   ///< of the tolerance: energy in motion that one step may gain
-inline constexpr double solver_part = 0.01;  ///< of what a step may miss, that its solvers may leave
+inline constexpr double energy_part = 0.1;     ///< of the tolerance: energy in motion that one step may gain
+inline constexpr double hopeless_cut = 0.02;   ///< of a step, after which a loss of energy that …
+inline constexpr double hopeless_share = 0.5;  ///< … is still this part of what it was is accepted
+inline constexpr double solver_part = 0.01;    ///< of what a step may miss, that its solvers may leave
 inline constexpr double stability_margin =
     0.95;                                     ///< of the limit: the spectral radius is estimated from below
 inline constexpr long radius_lifetime = 300;  ///< steps for which a spectral radius is believed
