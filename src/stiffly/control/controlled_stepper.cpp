@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiffly/integrators/memory_reader.hpp"
+
 namespace stiffly {
 namespace {
 
@@ -13,13 +15,13 @@ void check_positive(double value, const char* what) {
     throw InputError(fmt::format("the {} must be positive and finite, not {}", what, value));
 }
 
-/// Throws InputError unless there are `count` finite numbers.
+/// Throws DamagedMemory unless there are `count` finite numbers, none of them below what says "none".
 void check_memory(std::span<const double> numbers, std::size_t count) {
   if (numbers.size() != count)
-    throw InputError(
-        fmt::format("the checkpoint's step control has {} numbers instead of {}", numbers.size(), count));
-  if (!std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); }))
-    throw InputError("the checkpoint's step control has numbers that are not finite");
+    throw DamagedMemory(
+        fmt::format("'control' has {} numbers of the step control instead of {}", numbers.size(), count));
+  if (!std::ranges::all_of(numbers, [](double x) { return std::isfinite(x) && x >= -1; }))
+    throw DamagedMemory("'control' has numbers that no step control saves");
 }
 
 constexpr std::size_t own_memory = 3;  ///< the next step, and two numbers of the controller
@@ -49,18 +51,18 @@ EqualSteps::EqualSteps(double start_time, const StepPlan& plan)
       step_(plan.step),
       count_(std::max(1L, static_cast<long>(std::ceil(plan.duration / plan.step - 1e-9)))) {}
 
-double EqualSteps::next_time() const {
-  return made_ + 1 == count_ ? end_ : start_ + static_cast<double>(made_ + 1) * step_;
-}
+double EqualSteps::next_time() const { return made_ + 1 == count_ ? end_ : time_after(made_ + 1); }
 
 double EqualSteps::next_length(double time) const {
   const double left = end_ - time;
   return made_ + 1 == count_ && left < (1 - 1e-9) * step_ ? left : step_;
 }
 
-void EqualSteps::restore(double made) {
-  if (!(made >= 0 && made <= static_cast<double>(count_)))
-    throw InputError(fmt::format("the checkpoint says that {} of {} steps were made", made, count_));
+void EqualSteps::restore(double made, double time) {
+  const bool counts = made >= 0 && made < static_cast<double>(count_) && made == std::floor(made);
+  if (!counts || time_after(static_cast<long>(made)) != time)
+    throw DamagedMemory(
+        fmt::format("'control' says that {} of {} steps were made up to t = {} s", made, count_, time));
   made_ = static_cast<long>(made);
 }
 
@@ -85,7 +87,7 @@ void RunSoFar::restore(const State& now, std::span<const double> memory) {
   state = now;
   scale.restore(memory.first(2));
   watch.restore(memory.subspan(2, 1));
-  if (equal_steps) equal_steps->restore(memory[3]);
+  if (equal_steps) equal_steps->restore(memory[3], now.time);
 }
 
 ControlledStepper::ControlledStepper(const SecondOrderSystem& system, std::shared_ptr<Integrator> method,

@@ -24,9 +24,12 @@ class EqualSteps {
   double next_time() const;
   void count_one() { ++made_; }
   long made() const { return made_; }
-  void restore(double made);
+  /// Throws DamagedMemory where so many steps do not end at `time`.
+  void restore(double made, double time);
 
  private:
+  double time_after(long steps) const { return start_ + static_cast<double>(steps) * step_; }
+
   double start_, end_, step_;
   long count_, made_ = 0;
 };
