@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "assets.hpp"
 #include "commands.hpp"
 #include "overrides.hpp"
 #include "stiffly/control/automatic_stepper.hpp"
@@ -32,7 +33,7 @@ Json to_json(const TrialResult& t) {
 }
 
 int advise_on(const AdviseOptions& o) {
-  const Scene scene = load_scene(find_scene(o.scene), parse_overrides(o.settings));
+  const Scene scene = load_or_fetch(find_scene(o.scene), parse_overrides(o.settings));
   const double duration = o.duration > 0 ? o.duration : scene.simulation.duration;
   const Decision choice =
       advise(scene.system(), scene.body.start, {.duration = duration, .tolerance = o.error},

@@ -19,6 +19,7 @@ void add_advise(CLI::App& program, Action& action);
 void add_report(CLI::App& program, Action& action);
 void add_reproduce(CLI::App& program, Action& action);
 void add_mesh(CLI::App& program, Action& action);
+void add_assets(CLI::App& program, Action& action);
 void add_doctor(CLI::App& program, Action& action);
 
 }  // namespace stiffly::app

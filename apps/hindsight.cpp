@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "assets.hpp"
 #include "commands.hpp"
 #include "stiffly/control/automatic_stepper.hpp"
 #include "stiffly/error.hpp"
@@ -155,7 +156,7 @@ Json to_json(const Hindsight& h) {
 
 /// A row that could not be measured says why.
 Json measure(const AutoOptions& o, const Row& row) {
-  const Scene scene = load_scene(row.scene.path, changes_for(row, o.scale));
+  const Scene scene = load_or_fetch(row.scene.path, changes_for(row, o.scale));
   const HindsightOptions options{
       .tolerance = std::stod(row.tolerance),
       .seconds = o.seconds,

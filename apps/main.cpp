@@ -66,6 +66,7 @@ int run_program(int argc, char** argv, bool json) {
   add_report(program, action);
   add_reproduce(program, action);
   add_mesh(program, action);
+  add_assets(program, action);
   add_doctor(program, action);
   try {
     program.parse(argc, argv);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "assets.hpp"
 #include "commands.hpp"
 #include "overrides.hpp"
 #include "stiffly/files/file.hpp"
@@ -161,7 +162,7 @@ int table_of_runs(const RunsOptions& o) {
       if (radius == 0) {
         std::vector<Override> changes = parse_overrides(c.settings);
         changes.push_back({"size", o.scale});
-        const Scene scene = load_scene(find_scene(c.scene), changes);
+        const Scene scene = load_or_fetch(find_scene(c.scene), changes);
         radius = spectral_radius(scene.system(), scene.body.start);
       }
       Json result = largest_step(c, o, method, radius);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "assets.hpp"
 #include "candidates.hpp"
 #include "overrides.hpp"
 #include "stiffly/error.hpp"
@@ -155,7 +156,7 @@ double setting_for(const SceneStudyOptions& o, const Scene& scene, const Candida
 Scene load(const SceneStudyOptions& o, std::vector<Override> more) {
   check(o);
   if (o.threads > 0) set_thread_count(o.threads);
-  Scene scene = load_scene(find_scene(o.scene), o.overrides(std::move(more)));
+  Scene scene = load_or_fetch(find_scene(o.scene), o.overrides(std::move(more)));
   for (const std::string& note : scene.body.notes) o.say(note);
   return scene;
 }

@@ -23,7 +23,7 @@ std::string work(const Counters& c) {
 
 }  // namespace
 
-std::string summary_table(const RunReport& r, double most_kinetic) {
+std::string summary_table(const RunReport& r) {
   const SimulationSummary& s = r.summary;
   std::string out;
   const auto row = [&](const char* name, const std::string& value) {
@@ -48,10 +48,10 @@ std::string summary_table(const RunReport& r, double most_kinetic) {
   row("simulated", fmt::format("{:.6g} s in {}", s.simulated_seconds, duration_text(s.wall_seconds)));
   if (s.simulated_seconds > 0)
     row("speed", fmt::format("{} per simulated second", duration_text(s.wall_seconds / s.simulated_seconds)));
-  row("energy", fmt::format("{:.6g} J, then {:.6g} J", s.initial_energy, s.final_energy));
-  row("energy drift", most_kinetic > 0
+  row("energy", fmt::format("{:.6g} J → {:.6g} J", s.initial_energy, s.final_energy));
+  row("energy drift", r.max_kinetic_energy > 0
                           ? fmt::format("at most {:.3g} J ({:.2g} % of the largest kinetic energy)",
-                                        s.max_energy_drift, 100 * s.max_energy_drift / most_kinetic)
+                                        s.max_energy_drift, 100 * s.max_energy_drift / r.max_kinetic_energy)
                           : fmt::format("at most {:.3g} J", s.max_energy_drift));
   row("work", work(s.counters));
   row("memory", fmt::format("{:.0f} MiB at most", static_cast<double>(r.peak_memory_bytes) / (1 << 20)));

@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "stiffly/results/results.hpp"
+#include "stiffly/results/run_report.hpp"
 
 namespace stiffly::app {
 
-/// `most_kinetic` is the largest kinetic energy seen, against which drift is judged.
-std::string summary_table(const RunReport& report, double most_kinetic);
+/// A row for each thing one asks first.
+std::string summary_table(const RunReport& report);
 
 }  // namespace stiffly::app

@@ -26,5 +26,6 @@ install(
 install(FILES LICENSE NOTICE.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)
 if(TARGET stiffly_app)
   install(TARGETS stiffly_app RUNTIME COMPONENT program)
-  install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/stiffly COMPONENT program FILES_MATCHING PATTERN *.toml)
+  install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/stiffly COMPONENT program
+    FILES_MATCHING PATTERN *.toml PATTERN *.off.gz)
 endif()

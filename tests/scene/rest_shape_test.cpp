@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dragon_package.hpp"
 #include "stiffly/scene/scene.hpp"
 #include "stiffly/scene/specification.hpp"
 #include "stiffly/system/particle_system.hpp"
@@ -30,6 +31,7 @@ double largest(ConstVectorView v) {
 }
 
 TEST(RestShape, OfEveryBuiltInSceneIsAnEquilibrium) {
+  const test::DragonPackage package;
   int count = 0;
   for (const SceneEntry& entry : scenes()) {
     SCOPED_TRACE(entry.name);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "dragon_package.hpp"
 #include "stiffly/forces/springs.hpp"
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/scene/specification.hpp"
@@ -140,6 +141,7 @@ TEST(SceneTest, UnknownsThatAreNotInSpaceGetOneRowEach) {
 }
 
 TEST(BuiltInScenes, AllLoadAndSayWhatTheyAre) {
+  const test::DragonPackage package;
   std::vector<std::string> names;
   for (const SceneEntry& entry : scenes()) {
     SCOPED_TRACE(entry.name);
@@ -165,6 +167,14 @@ TEST(BuiltInScenes, CoilHasItsSizes) {
     EXPECT_EQ(scene.positions(scene.body.start).size(), particles);
     EXPECT_FALSE(scene.body.triangles.empty());
   }
+}
+
+TEST(FrameRate, ByDefaultThereAreEnoughAndNotTooMany) {
+  EXPECT_EQ(default_frame_rate(10, 100), 25);
+  EXPECT_EQ(default_frame_rate(0.5, 100), 200) << "a hundred over the duration";
+  const double large = default_frame_rate(2, 150'000);
+  EXPECT_LE(large * 2 * 150'000 * 48, frames_by_default_bytes * 1.0001);
+  EXPECT_GT(large, 10);
 }
 
 TEST(Examples, AllLoad) {

@@ -9,6 +9,7 @@
 
 #include "stiffly/control/trials.hpp"
 #include "stiffly/control/tuning.hpp"
+#include "stiffly/integrators/memory_reader.hpp"
 #include "stiffly/text.hpp"
 
 namespace stiffly {
@@ -72,8 +73,8 @@ AutomaticStepper::AutomaticStepper(const SecondOrderSystem& system, const State&
   const std::span<const double> numbers(memory.control);
   const std::size_t count = options_.candidates.size();
   if (numbers.size() < memory_size || !(numbers[0] >= 0 && numbers[0] < static_cast<double>(count)) ||
-      !std::isfinite(numbers[1]) || !std::isfinite(numbers[2]))
-    throw InputError("the checkpoint's memory of the automatic choice is damaged");
+      numbers[0] != std::floor(numbers[0]) || !std::isfinite(numbers[1]) || !std::isfinite(numbers[2]))
+    throw DamagedMemory("'control' begins with what no automatic choice saves");
   chosen_ = static_cast<std::size_t>(numbers[0]);
   expected_cost_ = numbers[1];
   energy_when_chosen_ = numbers[2];

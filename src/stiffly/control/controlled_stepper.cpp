@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiffly/integrators/memory_reader.hpp"
+
 namespace stiffly {
 namespace {
 
@@ -13,20 +15,23 @@ void check_positive(double value, const char* what) {
     throw InputError(fmt::format("the {} must be positive and finite, not {}", what, value));
 }
 
-/// Throws InputError unless there are `count` finite numbers.
-void check_memory(std::span<const double> numbers, std::size_t count) {
-  if (numbers.size() != count)
-    throw InputError(
-        fmt::format("the checkpoint's step control has {} numbers instead of {}", numbers.size(), count));
-  if (!std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); }))
-    throw InputError("the checkpoint's step control has numbers that are not finite");
-}
-
 constexpr std::size_t own_memory = 3;  ///< the next step, and two numbers of the controller
+
+/// Throws DamagedMemory unless the numbers are finite, and none but the energies below what says "none".
+void check_memory(std::span<const double> control) {
+  constexpr std::size_t count = RunSoFar::memory_size + own_memory;
+  if (control.size() != count)
+    throw DamagedMemory(
+        fmt::format("'control' has {} numbers of the step control instead of {}", control.size(), count));
+  for (std::size_t i = 0; i < count; ++i)
+    if (const bool energy = i >= RunSoFar::first_energy && i < RunSoFar::memory_size;
+        !std::isfinite(control[i]) || (!energy && control[i] < -1))
+      throw DamagedMemory("'control' has numbers that no step control saves");
+}
 
 RunSoFar resumed(const SecondOrderSystem& system, const State& start, const StepPlan& plan, const State& now,
                  std::span<const double> control) {
-  check_memory(control, RunSoFar::memory_size + own_memory);
+  check_memory(control);
   RunSoFar run(system, start, plan);
   run.restore(now, control.first(RunSoFar::memory_size));
   run.energy = system.energy(now);
@@ -49,18 +54,18 @@ EqualSteps::EqualSteps(double start_time, const StepPlan& plan)
       step_(plan.step),
       count_(std::max(1L, static_cast<long>(std::ceil(plan.duration / plan.step - 1e-9)))) {}
 
-double EqualSteps::next_time() const {
-  return made_ + 1 == count_ ? end_ : start_ + static_cast<double>(made_ + 1) * step_;
-}
+double EqualSteps::next_time() const { return made_ + 1 == count_ ? end_ : time_after(made_ + 1); }
 
 double EqualSteps::next_length(double time) const {
   const double left = end_ - time;
   return made_ + 1 == count_ && left < (1 - 1e-9) * step_ ? left : step_;
 }
 
-void EqualSteps::restore(double made) {
-  if (!(made >= 0 && made <= static_cast<double>(count_)))
-    throw InputError(fmt::format("the checkpoint says that {} of {} steps were made", made, count_));
+void EqualSteps::restore(double made, double time) {
+  const bool counts = made >= 0 && made < static_cast<double>(count_) && made == std::floor(made);
+  if (!counts || time_after(static_cast<long>(made)) != time)
+    throw DamagedMemory(
+        fmt::format("'control' says that {} of {} steps were made up to t = {} s", made, count_, time));
   made_ = static_cast<long>(made);
 }
 
@@ -87,8 +92,8 @@ void RunSoFar::restore(const State& now, std::span<const double> memory) {
   state = now;
   scale.restore(memory.first(2));
   watch.restore(memory.subspan(2, 1));
-  if (equal_steps) equal_steps->restore(memory[3]);
-  budget.restore(memory.subspan(4, 2));
+  if (equal_steps) equal_steps->restore(memory[3], now.time);
+  budget.restore(memory.subspan(first_energy, 2));
 }
 
 ControlledStepper::ControlledStepper(const SecondOrderSystem& system, std::shared_ptr<Integrator> method,

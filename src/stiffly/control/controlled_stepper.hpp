@@ -24,9 +24,12 @@ class EqualSteps {
   double next_time() const;
   void count_one() { ++made_; }
   long made() const { return made_; }
-  void restore(double made);
+  /// Throws DamagedMemory where so many steps do not end at `time`.
+  void restore(double made, double time);
 
  private:
+  double time_after(long steps) const { return start_ + static_cast<double>(steps) * step_; }
+
   double start_, end_, step_;
   long count_, made_ = 0;
 };
@@ -46,7 +49,7 @@ struct RunSoFar {
   bool done() const { return equal_steps ? equal_steps->done() : state.time >= end; }
   std::vector<double> save() const;
   void restore(const State& now, std::span<const double> memory);
-  static constexpr std::size_t memory_size = 6;
+  static constexpr std::size_t first_energy = 4, memory_size = 6;  ///< of the numbers saved
 };
 
 /// Integrator, step control, limit of stability and the scale of the motion as one object.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include "stiffly/error.hpp"
@@ -51,6 +52,13 @@ std::vector<hsize_t> lengths(hid_t data) {
   std::vector<hsize_t> out(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
   H5Sget_simple_extent_dims(space, out.data(), nullptr);
   return out;
+}
+
+/// Opens a dataset to read it. Throws InputError where there is none.
+hid_t open_data(hid_t file, bool has, const fs::path& path, const std::string& name) {
+  const hid_t data = has ? H5Dopen2(file, name.c_str(), H5P_DEFAULT) : -1;
+  if (data < 0) throw InputError(fmt::format("{}: '{}' is missing", path.string(), name));
+  return data;
 }
 
 /// Reads or writes `rows` rows from number `first` on.
@@ -208,31 +216,38 @@ bool Hdf5Reader::has(const std::string& name) const {
   return H5Lexists(file_, name.c_str(), H5P_DEFAULT) > 0;
 }
 
-std::vector<double> Hdf5Reader::numbers(const std::string& name) const {
-  const Handle data(has(name) ? H5Dopen2(file_, name.c_str(), H5P_DEFAULT) : -1, H5Dclose);
-  if (data < 0) throw InputError(fmt::format("{}: '{}' is missing", path_.string(), name));
-  const Handle space(H5Dget_space(data), H5Sclose), type(H5Dget_type(data), H5Tclose);
-  const hssize_t count = H5Sget_simple_extent_npoints(space);
-  std::vector<double> values(static_cast<std::size_t>(std::max<hssize_t>(count, 0)));
-  if (H5Tget_class(type) != H5T_FLOAT ||
-      (!values.empty() && H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0))
-    throw InputError(fmt::format("{}: '{}' cannot be read as numbers", path_.string(), name));
+void Hdf5Reader::check_backed(const std::string& name, std::span<const std::size_t> lengths,
+                              std::size_t entry) const {
+  std::uintmax_t bytes = entry;
+  for (const std::size_t length : lengths)
+    if (__builtin_mul_overflow(bytes, length, &bytes)) bytes = std::numeric_limits<std::uintmax_t>::max();
+  if (bytes > fs::file_size(path_))
+    throw InputError(fmt::format("{}: '{}' claims to be larger than the file", path_.string(), name));
+}
+
+template <class T>
+std::vector<T> Hdf5Reader::read(const std::string& name, const char* what, int type_class,
+                                std::int64_t memory_type) const {
+  const Handle data(open_data(file_, has(name), path_, name), H5Dclose), type(H5Dget_type(data), H5Tclose);
+  const std::vector<hsize_t> size = lengths(data);
+  check_backed(name, std::vector<std::size_t>(size.begin(), size.end()), H5Tget_size(type));
+  std::vector<T> values(product(size));
+  if (H5Tget_class(type) != type_class ||
+      (!values.empty() && H5Dread(data, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0))
+    throw InputError(fmt::format("{}: '{}' cannot be read as {}", path_.string(), name, what));
   return values;
+}
+
+std::vector<double> Hdf5Reader::numbers(const std::string& name) const {
+  return read<double>(name, "numbers", H5T_FLOAT, H5T_NATIVE_DOUBLE);
 }
 
 std::vector<int> Hdf5Reader::integers(const std::string& name) const {
-  const std::vector<std::size_t> size = shape(name);
-  const Handle data(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose), type(H5Dget_type(data), H5Tclose);
-  std::vector<int> values(std::accumulate(size.begin(), size.end(), std::size_t{1}, std::multiplies<>()));
-  if (H5Tget_class(type) != H5T_INTEGER ||
-      (!values.empty() && H5Dread(data, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0))
-    throw InputError(fmt::format("{}: '{}' cannot be read as whole numbers", path_.string(), name));
-  return values;
+  return read<int>(name, "whole numbers", H5T_INTEGER, H5T_NATIVE_INT);
 }
 
 std::vector<std::size_t> Hdf5Reader::shape(const std::string& name) const {
-  const Handle data(has(name) ? H5Dopen2(file_, name.c_str(), H5P_DEFAULT) : -1, H5Dclose);
-  if (data < 0) throw InputError(fmt::format("{}: '{}' is missing", path_.string(), name));
+  const Handle data(open_data(file_, has(name), path_, name), H5Dclose);
   const std::vector<hsize_t> size = lengths(data);
   return {size.begin(), size.end()};
 }
@@ -241,10 +256,11 @@ std::vector<double> Hdf5Reader::row(const std::string& name, std::size_t number)
   const std::vector<std::size_t> size = shape(name);
   if (size.empty() || number >= size[0])
     throw InputError(fmt::format("{}: '{}' has no row {}", path_.string(), name, number));
-  const Handle data(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose);
-  std::vector<double> values(
-      std::accumulate(size.begin() + 1, size.end(), std::size_t{1}, std::multiplies<>()));
-  if (!transfer(data, number, 1, [&](hid_t memory, hid_t space) {
+  const std::span<const std::size_t> row(size.begin() + 1, size.end());
+  check_backed(name, row, sizeof(double));
+  const Handle data(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose), type(H5Dget_type(data), H5Tclose);
+  std::vector<double> values(std::accumulate(row.begin(), row.end(), std::size_t{1}, std::multiplies<>()));
+  if (H5Tget_class(type) != H5T_FLOAT || !transfer(data, number, 1, [&](hid_t memory, hid_t space) {
         return H5Dread(data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data());
       }))
     throw InputError(fmt::format("{}: '{}' cannot be read as numbers", path_.string(), name));
@@ -252,15 +268,18 @@ std::vector<double> Hdf5Reader::row(const std::string& name, std::size_t number)
 }
 
 std::string Hdf5Reader::text(const std::string& name) const {
-  const Handle data(has(name) ? H5Dopen2(file_, name.c_str(), H5P_DEFAULT) : -1, H5Dclose);
-  if (data < 0) throw InputError(fmt::format("{}: '{}' is missing", path_.string(), name));
-  const Handle type(H5Dget_type(data), H5Tclose);
-  if (H5Tget_class(type) != H5T_STRING)
-    throw InputError(fmt::format("{}: '{}' is no text", path_.string(), name));
+  const Handle data(open_data(file_, has(name), path_, name), H5Dclose), type(H5Dget_type(data), H5Tclose),
+      space(H5Dget_space(data), H5Sclose);
+  // Of one text of a fixed length, as Hdf5Writer writes it: arrays of texts are longer than their type says,
+  // and texts of a variable length are pointers.
+  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 ||
+      H5Sget_simple_extent_type(space) != H5S_SCALAR)
+    throw InputError(fmt::format("{}: '{}' is not a text", path_.string(), name));
+  check_backed(name, {}, H5Tget_size(type));
   std::string out(H5Tget_size(type), '\0');
   if (H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out.data()) < 0)
     throw InputError(fmt::format("{}: '{}' cannot be read", path_.string(), name));
-  out.resize(out.find('\0') == std::string::npos ? out.size() : out.find('\0'));
+  out.resize(std::min(out.size(), out.find('\0')));
   return out;
 }
 

@@ -74,6 +74,12 @@ class Hdf5Reader {
   std::string text(const std::string& name) const;
 
  private:
+  template <class T>
+  std::vector<T> read(const std::string& name, const char* what, int type_class,
+                      std::int64_t memory_type) const;
+  /// Nothing is allocated that the file's size does not back.
+  void check_backed(const std::string& name, std::span<const std::size_t> lengths, std::size_t entry) const;
+
   std::filesystem::path path_;
   std::int64_t file_ = -1;
 };

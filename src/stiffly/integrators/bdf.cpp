@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
+#include "stiffly/integrators/memory_reader.hpp"
 #include "stiffly/integrators/step_doubling.hpp"
 
 namespace stiffly {
@@ -113,13 +116,26 @@ IntegratorMemory Bdf::save() {
 }
 
 void Bdf::restore(const IntegratorMemory& memory) {
+  MemoryReader reader(memory, *system_);
+  const auto k = static_cast<std::size_t>(k_);
+  const std::size_t past = reader.numbers_left(), others = reader.vectors_left() - past;
+  const bool starting = past <= k && others == 1 + starter().b.size();
+  if (past > k + 1 || (others != 1 && !starting))
+    throw DamagedMemory(
+        fmt::format("the {} times in 'integrator/numbers' do not fit 'integrator/vector0' and on, {} "
+                    "in all",
+                    past, reader.vectors_left()));
   history_.clear();
-  const std::size_t count = memory.numbers.size();
-  for (std::size_t i = 0; i < count; ++i) history_.emplace_back(memory.numbers[i], memory.vectors.at(i));
-  guess_ = memory.vectors.at(count);
-  starter_.restore(
-      {.numbers = {},
-       .vectors = {memory.vectors.begin() + static_cast<std::ptrdiff_t>(count) + 1, memory.vectors.end()}});
+  double before = std::numeric_limits<double>::max();  // times fall
+  while (reader.numbers_left() > 0) {
+    history_.push_back(reader.state());
+    if (!(history_.back().time < before))
+      throw DamagedMemory("the times in 'integrator/numbers' do not fall");
+    before = history_.back().time;
+  }
+  guess_ = reader.vector();
+  starter_.restore(reader);
+  reader.finish();
 }
 
 }  // namespace stiffly

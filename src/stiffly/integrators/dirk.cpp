@@ -4,6 +4,8 @@
 #include <Eigen/LU>
 #include <numbers>
 
+#include "stiffly/integrators/memory_reader.hpp"
+
 namespace stiffly {
 namespace {
 
@@ -190,6 +192,18 @@ void Dirk::start(const SecondOrderSystem& system, const State& state) {
   system_ = &system;
   solver_.start(system, state);
   guesses_.clear();
+}
+
+void Dirk::restore(MemoryReader& memory) {
+  guesses_.clear();
+  if (memory.vectors_left() == 0) return;  // saved before the first step
+  for (std::size_t i = 0; i < tableau_.b.size(); ++i) guesses_.push_back(memory.vector());
+}
+
+void Dirk::restore(const IntegratorMemory& memory) {
+  MemoryReader reader(memory, *system_);
+  restore(reader);
+  reader.finish();
 }
 
 Step Dirk::step(const State& from, double h, bool want_error) {

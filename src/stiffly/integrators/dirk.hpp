@@ -8,6 +8,8 @@
 
 namespace stiffly {
 
+class MemoryReader;
+
 /// backward-euler, implicit-midpoint, trapezoidal and the methods of paper 003 (Lösschner et al. 2020), its
 /// tables in their closed forms.
 std::span<const ButcherTableau> dirk_tableaus();
@@ -21,7 +23,9 @@ class Dirk final : public Integrator {
   void start(const SecondOrderSystem& system, const State& state) override;
   Step step(const State& from, double h, bool want_error) override;
   IntegratorMemory save() override { return {.numbers = {}, .vectors = guesses_}; }
-  void restore(const IntegratorMemory& memory) override { guesses_ = memory.vectors; }
+  void restore(const IntegratorMemory& memory) override;
+  /// All vectors that are left.
+  void restore(MemoryReader& memory);
 
  private:
   const ButcherTableau& tableau_;

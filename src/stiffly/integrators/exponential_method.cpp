@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "stiffly/integrators/memory_reader.hpp"
+
 namespace stiffly {
 namespace {
 
@@ -86,8 +88,11 @@ IntegratorMemory ExponentialMethod::save() {
 }
 
 void ExponentialMethod::restore(const IntegratorMemory& memory) {
-  start(*system_, State(memory.numbers.at(0), memory.vectors.at(0)));
-  phi_.restore(memory.numbers.at(1));
+  MemoryReader reader(memory, *system_);
+  const State linearized_at = reader.state();
+  start(*system_, linearized_at);
+  phi_.restore(reader);
+  reader.finish();
 }
 
 Step ExponentialMethod::step(const State& from, double h, bool want_error) {

@@ -1,5 +1,7 @@
 #include "stiffly/integrators/gautschi.hpp"
 
+#include "stiffly/integrators/memory_reader.hpp"
+
 namespace stiffly {
 
 IntegratorTraits Gautschi::traits_of(GautschiFilter filter) {
@@ -39,8 +41,11 @@ IntegratorMemory Gautschi::save() {
 }
 
 void Gautschi::restore(const IntegratorMemory& memory) {
-  start(*system_, State(memory.numbers.at(0), memory.vectors.at(0)));
-  phi_.restore(memory.numbers.at(1));
+  MemoryReader reader(memory, *system_);
+  const State linearized_at = reader.state();
+  start(*system_, linearized_at);
+  phi_.restore(reader);
+  reader.finish();
 }
 
 Vector Gautschi::filtered(OscillatorJacobian& linear, ConstVectorView x, double h, PhiReport& report) {

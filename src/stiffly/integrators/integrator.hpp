@@ -86,8 +86,9 @@ class Integrator {
   /// way (the size of Krylov spaces, factors kept as preconditioners) is dropped, so that this run and one
   /// that is restored go on alike, bit for bit.
   virtual IntegratorMemory save() { return {}; }
-  /// After start() with the state that belongs to the memory.
-  virtual void restore(const IntegratorMemory&) {}
+  /// After start() with the state that belongs to the memory. Throws DamagedMemory (see MemoryReader) for
+  /// what the method would not have saved: memories come from files.
+  virtual void restore(const IntegratorMemory& memory);
 };
 
 }  // namespace stiffly

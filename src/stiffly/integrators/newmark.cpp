@@ -1,5 +1,7 @@
 #include "stiffly/integrators/newmark.hpp"
 
+#include "stiffly/integrators/memory_reader.hpp"
+
 namespace stiffly {
 
 NewmarkParameters NewmarkParameters::generalized_alpha(double rho) {
@@ -83,8 +85,10 @@ Step Newmark::step(const State& from, double h, bool want_error) {
 IntegratorMemory Newmark::save() { return {.numbers = {after_time_}, .vectors = {after_}}; }
 
 void Newmark::restore(const IntegratorMemory& memory) {
-  before_time_ = after_time_ = memory.numbers.at(0);
-  before_ = after_ = memory.vectors.at(0);
+  MemoryReader reader(memory, *system_);
+  before_time_ = after_time_ = reader.number();
+  before_ = after_ = reader.vector();
+  reader.finish();
 }
 
 }  // namespace stiffly

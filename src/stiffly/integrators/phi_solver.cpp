@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiffly/integrators/memory_reader.hpp"
 #include "stiffly/phi/registry.hpp"
 
 namespace stiffly {
@@ -13,7 +14,7 @@ namespace {
 /// √σ·h at the start: lets the energy norm grow by e^{1/8} over a step, and covers the soft modes of a free
 /// body.
 constexpr double initial_shift = 0.25;
-constexpr double largest_shift = 1e4;
+constexpr double largest_shift = 1e4, shift_growth = 4;
 /// No evaluator can promise more than this in double precision.
 constexpr double tightest = 1e-13;
 
@@ -50,6 +51,10 @@ void PhiSolver::start(const SecondOrderSystem& system, const Tangent& linear) {
 double PhiSolver::save() {
   evaluator_ = make_evaluator(options_.evaluator);
   return shift_factor_;
+}
+
+void PhiSolver::restore(MemoryReader& memory) {
+  shift_factor_ = memory.number(initial_shift, shift_growth * largest_shift);
 }
 
 OscillatorJacobian PhiSolver::jacobian(const SecondOrderSystem& system, const Tangent& tangent,
@@ -94,7 +99,7 @@ std::vector<Vector> PhiSolver::evaluate(OscillatorJacobian& jacobian, double h, 
     } catch (const IndefiniteMetric&) {
       // The tangent has directions of negative stiffness: a larger shift of the metric covers them.
       if (shift_factor_ >= largest_shift) throw;
-      shift_factor_ *= 4;
+      shift_factor_ *= shift_growth;
       jacobian.cover_negative_stiffness(shift_factor_ / h);
     }
   }

@@ -11,6 +11,8 @@
 
 namespace stiffly {
 
+class MemoryReader;
+
 /// The vectors b_1 … b_p of Σ_k φ_k(hJ) b_k; b_0 is not needed by increments. Absent ones are zero.
 class PhiCombination {
  public:
@@ -34,7 +36,7 @@ class PhiSolver {
   void start(const SecondOrderSystem& system, const Tangent& linear);
   /// What must be known to go on as if nothing had happened; all else that was learnt is forgotten.
   double save();
-  void restore(double memory) { shift_factor_ = memory; }
+  void restore(MemoryReader& memory);
 
   /// w(c_i) = Σ_k c_i^k φ_k(c_i hJ) b_k for ascending nodes, to `tightening` times less than the tolerance of
   /// the options. Work is added to `report`.

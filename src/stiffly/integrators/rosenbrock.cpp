@@ -1,5 +1,7 @@
 #include "stiffly/integrators/rosenbrock.hpp"
 
+#include "stiffly/integrators/memory_reader.hpp"
+
 namespace stiffly {
 namespace {
 
@@ -97,7 +99,9 @@ IntegratorMemory Rosenbrock::save() {
 }
 
 void Rosenbrock::restore(const IntegratorMemory& memory) {
-  if (tableau_.inexact) linearize(State(memory.numbers.at(0), memory.vectors.at(0)));
+  MemoryReader reader(memory, *system_);
+  if (tableau_.inexact) linearize(reader.state());
+  reader.finish();
 }
 
 Step Rosenbrock::step(const State& from, double h, bool want_error) {

@@ -1,5 +1,7 @@
 #include "stiffly/integrators/v_imex.hpp"
 
+#include "stiffly/integrators/memory_reader.hpp"
+
 namespace stiffly {
 
 IntegratorTraits VImex::info() {
@@ -72,7 +74,9 @@ Step VImex::step(const State& from, double h, bool) {
 IntegratorMemory VImex::save() { return {.numbers = {linearized_at_.time}, .vectors = {linearized_at_.y}}; }
 
 void VImex::restore(const IntegratorMemory& memory) {
-  linearize(State(memory.numbers.at(0), memory.vectors.at(0)));
+  MemoryReader reader(memory, *system_);
+  linearize(reader.state());
+  reader.finish();
 }
 
 }  // namespace stiffly

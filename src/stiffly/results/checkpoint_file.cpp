@@ -2,53 +2,217 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <nlohmann/json.hpp>
+
 #include "stiffly/error.hpp"
 #include "stiffly/files/hdf5.hpp"
 
 namespace stiffly {
 namespace {
 
-constexpr const char* format = "stiffly checkpoint 3";
+constexpr const char* format = "stiffly checkpoint 4";
+
+// ---- as rows of numbers ----
+
+double count(auto n) { return static_cast<double>(n); }  // exact below 2^53
+constexpr double largest_count = 9007199254740992.0;
+
+constexpr std::size_t counters_size = 6, summary_size = 12 + counters_size, work_size = 3 + counters_size,
+                      energy_size = 4;
+
+void append(std::vector<double>& out, const Counters& c) {
+  out.insert(out.end(), {count(c.force), count(c.product), count(c.tangent), count(c.factorization),
+                         count(c.solve), count(c.inner)});
+}
 
 std::vector<double> numbers(const SimulationSummary& s) {
-  const auto count = [](auto n) { return static_cast<double>(n); };  // exact below 2^53
-  const Counters& c = s.counters;
-  return {count(s.steps),        count(s.rejected_steps), s.simulated_seconds,    s.wall_seconds,
-          s.initial_energy,      s.final_energy,          s.max_energy_drift,     count(c.force),
-          count(c.product),      count(c.tangent),        count(c.factorization), count(c.solve),
-          count(c.inner),        count(s.phi.products),   count(s.phi.solves),    count(s.phi.factorizations),
-          count(s.phi.substeps), count(s.phi.rejected)};
+  std::vector<double> out = {count(s.steps),       count(s.rejected_steps),     count(s.phi.products),
+                             count(s.phi.solves),  count(s.phi.factorizations), count(s.phi.substeps),
+                             count(s.phi.rejected)};
+  append(out, s.counters);
+  out.insert(out.end(),
+             {s.simulated_seconds, s.wall_seconds, s.max_energy_drift, s.initial_energy, s.final_energy});
+  return out;
 }
 
-SimulationSummary summary(std::span<const double> n) {
-  SimulationSummary s;
-  const auto whole = [&](std::size_t i) { return static_cast<std::int64_t>(n[i]); };
-  const auto small = [&](std::size_t i) { return static_cast<int>(n[i]); };
-  s.steps = whole(0);
-  s.rejected_steps = whole(1);
-  s.simulated_seconds = n[2];
-  s.wall_seconds = n[3];
-  s.initial_energy = n[4];
-  s.final_energy = n[5];
-  s.max_energy_drift = n[6];
-  s.counters = {whole(7), whole(8), whole(9), whole(10), whole(11), whole(12)};
-  s.phi.products = small(13);
-  s.phi.solves = small(14);
-  s.phi.factorizations = small(15);
-  s.phi.substeps = small(16);
-  s.phi.rejected = small(17);
-  return s;
-}
-constexpr std::size_t summary_size = 18;
-
-void write_state(Hdf5Writer& file, const std::string& name, const State& state) {
-  file.write(name + "/time", std::span(&state.time, 1));
-  file.write(name + "/y", to_host(state.y));
+std::vector<double> numbers(std::span<const EnergySample> energies) {
+  std::vector<double> out;
+  for (const EnergySample& e : energies) out.insert(out.end(), {e.time, e.kinetic, e.potential, e.total});
+  return out;
 }
 
-State read_state(const Hdf5Reader& file, const std::string& name) {
-  return State(file.numbers(name + "/time").at(0),
-               Vector(std::span<const double>(file.numbers(name + "/y"))));
+std::vector<double> numbers(std::span<const WorkSample> work) {
+  std::vector<double> out;
+  for (const WorkSample& w : work) {
+    out.insert(out.end(), {w.time, count(w.steps), count(w.rejected_steps)});
+    append(out, w.counters);
+  }
+  return out;
+}
+
+std::vector<double> times(std::span<const State> states) {
+  std::vector<double> out;
+  for (const State& state : states) out.push_back(state.time);
+  return out;
+}
+
+std::vector<double> values(std::span<const State> states) {
+  std::vector<double> out;
+  for (const State& state : states) {
+    const std::vector<double> y = to_host(state.y);
+    out.insert(out.end(), y.begin(), y.end());
+  }
+  return out;
+}
+
+// ---- and back, with a look at each ----
+
+class CheckpointReader {
+ public:
+  explicit CheckpointReader(const std::filesystem::path& path) : path_(path), file_(path) {
+    if (!file_.has("format") || file_.text("format") != format)
+      throw InputError(fmt::format("{}: not a checkpoint of this version of the program", path.string()));
+  }
+
+  [[noreturn]] void refuse(const std::string& name, const std::string& what) const {
+    throw InputError(fmt::format("{}: the checkpoint is damaged: '{}' {}", path_.string(), name, what));
+  }
+
+  std::string text(const std::string& name) const { return file_.text(name); }
+
+  /// Finite numbers, all of them at least `least`.
+  std::vector<double> array(const std::string& name, double least = -largest) const {
+    std::vector<double> out = file_.numbers(name);
+    if (!std::ranges::all_of(out, [&](double value) { return value >= least && value <= largest; }))
+      refuse(name, "has entries that no run saves");
+    return out;
+  }
+  /// The same, of that size.
+  std::vector<double> sized(const std::string& name, std::size_t size, double least = -largest) const {
+    std::vector<double> out = array(name, least);
+    if (out.size() != size) refuse(name, fmt::format("has {} entries instead of {}", out.size(), size));
+    return out;
+  }
+
+  /// Whole numbers from 0 on, at these places of each row.
+  void check_counts(const std::string& name, std::span<const double> entries, std::size_t row,
+                    std::size_t first, std::size_t end, double most = largest_count) const {
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      if (const std::size_t column = i % row; column >= first && column < end)
+        if (!(entries[i] >= 0 && entries[i] <= most && entries[i] == std::floor(entries[i])))
+          refuse(name, fmt::format("has {} where a count is", entries[i]));
+  }
+
+  /// Times of a record: rising from the start to the checkpoint.
+  void check_times(const std::string& name, std::span<const double> given, double start, double now) const {
+    const bool rising = std::ranges::adjacent_find(given, std::greater_equal<>()) == given.end();
+    if (!rising || (!given.empty() && !(given.front() >= start && given.back() <= now)))
+      refuse(name, "has times that do not rise from the start to the checkpoint");
+  }
+
+  State state(const std::string& name, std::size_t entries) const {
+    return State(sized(name + "/time", 1)[0], Vector(std::span<const double>(sized(name + "/y", entries))));
+  }
+
+  IntegratorMemory method() const {
+    IntegratorMemory out{array("integrator/numbers"), {}};
+    const std::vector<double> vectors = sized("integrator/vectors", 1, 0);
+    check_counts("integrator/vectors", vectors, 1, 0, 1);
+    for (std::size_t i = 0; count(i) < vectors[0]; ++i)
+      out.vectors.emplace_back(std::span<const double>(array(fmt::format("integrator/vector{}", i))));
+    return out;
+  }
+
+  SimulationSummary summary() const {
+    const std::vector<double> n = sized("summary", summary_size);
+    check_counts("summary", n, summary_size, 0, 7 + counters_size);
+    check_counts("summary", n, summary_size, 2, 7, std::numeric_limits<int>::max());
+    SimulationSummary s;
+    const auto whole = [&](std::size_t i) { return static_cast<long>(n[i]); };
+    const auto small = [&](std::size_t i) { return static_cast<int>(n[i]); };
+    s.steps = whole(0);
+    s.rejected_steps = whole(1);
+    s.phi.products = small(2);
+    s.phi.solves = small(3);
+    s.phi.factorizations = small(4);
+    s.phi.substeps = small(5);
+    s.phi.rejected = small(6);
+    s.counters = counters(n, 7);
+    s.simulated_seconds = n[13];
+    s.wall_seconds = n[14];
+    s.max_energy_drift = n[15];
+    s.initial_energy = n[16];
+    s.final_energy = n[17];
+    return s;
+  }
+
+  Record record(const State& start, const State& now) const {
+    Record out;
+    const std::vector<double> energies = array("record/energies"), work = array("record/work");
+    if (energies.empty() || energies.size() % energy_size != 0)
+      refuse("record/energies", fmt::format("has {} entries, not rows of {}", energies.size(), energy_size));
+    const std::size_t rows = energies.size() / energy_size;
+    if (work.size() != rows * work_size)
+      refuse("record/work", fmt::format("has {} entries for {} records", work.size(), rows));
+    check_counts("record/work", work, work_size, 1, work_size);
+    std::vector<double> record_times;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double* e = energies.data() + i * energy_size;
+      const double* w = work.data() + i * work_size;
+      out.energies.push_back({e[0], e[1], e[2], e[3]});
+      out.work.push_back(
+          {w[0], static_cast<long>(w[1]), static_cast<long>(w[2]), counters(work, i * work_size + 3)});
+      if (w[0] != e[0]) refuse("record/work", "has other times than 'record/energies'");
+      record_times.push_back(e[0]);
+    }
+    check_times("record/energies", record_times, start.time, now.time);
+    const bool small = now.unknowns() <= small_system;
+    out.states = states("record/states", small ? record_times : std::vector<double>{}, now.y.size());
+    const std::vector<double> snapshot_times = array("record/snapshot_times");
+    if (snapshot_times.empty()) refuse("record/snapshot_times", "is empty");
+    // A snapshot's own time may be some ulps after that of the step which ended there.
+    check_times("record/snapshot_times", snapshot_times, start.time,
+                now.time + 1e-6 * (now.time - start.time));
+    out.snapshots = states("record/snapshots", snapshot_times, now.y.size());
+    return out;
+  }
+
+ private:
+  static constexpr double largest = std::numeric_limits<double>::max();
+
+  static Counters counters(std::span<const double> n, std::size_t at) {
+    const auto whole = [&](std::size_t i) { return static_cast<std::int64_t>(n[at + i]); };
+    return {whole(0), whole(1), whole(2), whole(3), whole(4), whole(5)};
+  }
+
+  std::vector<State> states(const std::string& name, std::span<const double> at, std::size_t entries) const {
+    const std::vector<double> all = sized(name, at.size() * entries);
+    std::vector<State> out;
+    for (std::size_t i = 0; i < at.size(); ++i)
+      out.emplace_back(at[i], Vector(std::span(all).subspan(i * entries, entries)));
+    return out;
+  }
+
+  std::filesystem::path path_;
+  Hdf5Reader file_;
+};
+
+/// "simulation.step is 0.01 there and 0.02 here"; empty where the settings are the same.
+std::string first_difference(const std::string& saved, const std::string& now) {
+  using Json = nlohmann::json;
+  const Json there = Json::parse(saved, nullptr, false), here = Json::parse(now);
+  if (there.is_discarded()) return "its settings cannot be read";
+  const Json changes = Json::diff(there, here);
+  if (changes.empty()) return {};
+  const auto at = Json::json_pointer(changes[0]["path"].get<std::string>());
+  const auto value = [&](const Json& in) { return in.contains(at) ? in[at].dump() : "not set"; };
+  std::string key = at.to_string().substr(1);
+  std::ranges::replace(key, '/', '.');
+  return fmt::format("{} is {} there and {} here", key, value(there), value(here));
 }
 
 }  // namespace
@@ -58,36 +222,45 @@ void write_checkpoint(const std::filesystem::path& path, const SavedRun& run) {
   Hdf5Writer file(path);
   file.write("format", std::string(format));
   file.write("scene", run.scene);
-  write_state(file, "start", c.start);
-  write_state(file, "state", c.state);
+  for (const auto& [name, state] : {std::pair{"start", &c.start}, std::pair{"state", &c.state}}) {
+    file.write(fmt::format("{}/time", name), std::span(&state->time, 1));
+    file.write(fmt::format("{}/y", name), to_host(state->y));
+  }
   file.write("integrator/numbers", c.stepper.method.numbers);
+  const double vectors = count(c.stepper.method.vectors.size());
+  file.write("integrator/vectors", std::span(&vectors, 1));
   for (std::size_t i = 0; i < c.stepper.method.vectors.size(); ++i)
     file.write(fmt::format("integrator/vector{}", i), to_host(c.stepper.method.vectors[i]));
   file.write("summary", numbers(c.summary));
   file.write("control", c.stepper.control);
-  file.write("record", run.record);
+  file.write("record/energies", numbers(run.record.energies));
+  file.write("record/work", numbers(run.record.work));
+  file.write("record/states", values(run.record.states));
+  file.write("record/snapshot_times", times(run.record.snapshots));
+  file.write("record/snapshots", values(run.record.snapshots));
   file.finish();
 }
 
-SavedRun read_checkpoint(const std::filesystem::path& path) {
-  const Hdf5Reader file(path);
-  if (!file.has("format") || file.text("format") != format)
-    throw InputError(fmt::format("{}: no checkpoint of this version of the program", path.string()));
+SavedRun read_checkpoint(const std::filesystem::path& path, const std::string& scene, const State& start) {
+  const CheckpointReader file(path);
   SavedRun run;
-  Checkpoint& c = run.checkpoint;
   run.scene = file.text("scene");
-  c.start = read_state(file, "start");
-  c.state = read_state(file, "state");
-  c.stepper.method.numbers = file.numbers("integrator/numbers");
-  for (std::size_t i = 0; file.has(fmt::format("integrator/vector{}", i)); ++i)
-    c.stepper.method.vectors.emplace_back(
-        std::span<const double>(file.numbers(fmt::format("integrator/vector{}", i))));
-  const std::vector<double> sums = file.numbers("summary");
-  c.stepper.control = file.numbers("control");
-  run.record = file.numbers("record");
-  if (sums.size() != summary_size || c.state.y.size() != c.start.y.size())
-    throw InputError(fmt::format("{}: the checkpoint is damaged", path.string()));
-  c.summary = summary(sums);
+  if (const std::string difference = first_difference(run.scene, scene); !difference.empty())
+    throw InputError(fmt::format(
+        "{}: the checkpoint is of another scene or of other settings: {}. A run is resumed with the "
+        "scene and the options it was started with",
+        path.string(), difference));
+  Checkpoint& c = run.checkpoint;
+  c.start = file.state("start", start.y.size());
+  c.state = file.state("state", start.y.size());
+  c.stepper = {file.method(), file.array("control")};
+  c.summary = file.summary();
+  if (c.start.time != start.time) file.refuse("start/time", "is not the time at which the scene starts");
+  if (to_host(c.start.y) != to_host(start.y))
+    file.refuse("start/y", "is not the state in which the scene starts");
+  if (!(c.state.time > c.start.time) || c.summary.simulated_seconds != c.state.time - c.start.time)
+    file.refuse("state/time", "does not fit the simulated time in 'summary'");
+  run.record = file.record(c.start, c.state);
   return run;
 }
 

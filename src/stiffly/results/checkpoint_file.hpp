@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/results/recorder.hpp"
@@ -12,14 +11,19 @@ namespace stiffly {
 
 struct SavedRun {
   Checkpoint checkpoint;
-  std::string scene;           ///< all its settings, as run.json has them
-  std::vector<double> record;  ///< of the recorder
+  std::string scene;  ///< all its settings, as run.json has them
+  Record record;      ///< up to the checkpoint's state
 };
 
 /// Either the old file or the new one is there at any time.
 void write_checkpoint(const std::filesystem::path& path, const SavedRun& run);
-/// Throws FileError where there is none, and InputError where it is damaged or of another version of its
-/// format.
-SavedRun read_checkpoint(const std::filesystem::path& path);
+
+/// The checkpoint of a run with these settings from this start. Every array is looked at before it is used:
+/// its size, that it is finite, and that it is in the range a run would have saved. The memory of the
+/// integrator only it can judge (Integrator::restore).
+///
+/// Throws FileError where there is no such file, and InputError naming the file and the array where it is
+/// damaged, of another version of its format, or of other settings (the first that differs is named).
+SavedRun read_checkpoint(const std::filesystem::path& path, const std::string& scene, const State& start);
 
 }  // namespace stiffly

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "stiffly/error.hpp"
 #include "stiffly/files/file.hpp"
 #include "stiffly/files/hdf5.hpp"
@@ -86,11 +84,6 @@ void FrameFile::flush() {
   file.append("time", times_);
   file.finish();
   for (auto* values : {&times_, &positions_, &velocities_}) values->clear();
-}
-
-double default_frame_rate(double duration, std::size_t particles) {
-  const double frame_bytes = 6 * sizeof(double) * static_cast<double>(particles);
-  return std::min(std::max(25.0, 100 / duration), frames_by_default_bytes / (frame_bytes * duration));
 }
 
 void write_vtu_series(const fs::path& frames) {

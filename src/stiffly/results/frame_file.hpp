@@ -42,11 +42,6 @@ class FrameFile {
   std::vector<double> times_, positions_, velocities_;  ///< not yet written
 };
 
-/// Frames per second where nobody says how many: a hundred over the duration or 25, whichever is more, but
-/// no more than fit into `frames_by_default_bytes`.
-double default_frame_rate(double duration, std::size_t particles);
-constexpr double frames_by_default_bytes = 256e6;
-
 /// `frames.pvd` and `frames/frame-NNNNNN.vtu` beside a frames.h5, one frame in memory at a time. Where
 /// springs are all there is to draw, they are lines. Throws InputError where the file is no such file, and
 /// FileError.

@@ -1,9 +1,9 @@
 // What is kept of a run for its results: energies and work at many times, whole states at a few.
 #pragma once
 
-#include <span>
 #include <vector>
 
+#include "stiffly/control/sampler.hpp"
 #include "stiffly/control/simulation.hpp"
 
 namespace stiffly {
@@ -19,46 +19,50 @@ struct WorkSample {
   Counters counters;
 };
 
+/// All that is kept.
+struct Record {
+  std::vector<EnergySample> energies;
+  std::vector<WorkSample> work;  ///< at the times of the energies
+  std::vector<State> states;     ///< of small systems, at the times of the energies; empty for others
+  std::vector<State> snapshots;  ///< of any system, at a few times evenly over the duration, for pictures
+
+  double max_kinetic_energy() const;
+};
+
+/// Systems of at most so many unknowns have all recorded states kept.
+constexpr std::size_t small_system = 32;
+
 struct RecorderOptions {
   double start_time = 0;
   double duration = 1;
   double records = 0;  ///< per simulated second, at most one per step; 0: a thousand over the duration
-  int moments = 6;     ///< states kept, evenly over the duration
+  int snapshots = 6;   ///< at t_0, t_0 + T/(n−1), …, t_0 + T
 };
 
-/// Called after every step, like an Observer.
 class Recorder {
  public:
   Recorder(const SecondOrderSystem& system, const RecorderOptions& options);
-  void record(const State& state, const SimulationSummary& summary);
-  /// Adds the last state if the run ended between two records.
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  /// To be called with the first state and after every step; the same state twice does no harm.
+  void see(const State& state, const SimulationSummary& summary);
+  /// Adds the last state where the run ended between two records, or before the first.
   void finish(const State& state, const SimulationSummary& summary);
+  /// Goes on from a state up to which an earlier run had recorded this.
+  void resume(Record record, const State& state);
 
-  /// Everything recorded so far as a row of numbers, for a run that is taken up again.
-  std::vector<double> save() const;
-  /// Throws InputError if these are not the numbers of such a recorder.
-  void restore(std::span<const double> numbers);
-
-  const std::vector<EnergySample>& energies() const { return energies_; }
-  /// At the times of the energies.
-  const std::vector<WorkSample>& work() const { return work_; }
-  /// States at t_0, t_0 + T/(n−1), …, t_0 + T, within steps by interpolation.
-  const std::vector<State>& moments() const { return moments_; }
-  /// Of small systems every recorded state; empty for others.
-  const std::vector<State>& history() const { return history_; }
+  const Record& record() const { return record_; }
 
  private:
   void add(const State& state, const SimulationSummary& summary);
+  double slack() const { return 1e-9 * options_.duration; }  // times are sums of rounded steps
 
   const SecondOrderSystem& system_;
   RecorderOptions options_;
-  double interval_;
-  long next_ = 0;  ///< number of the record that is due
-  int next_moment_ = 0;
-  State before_;
-  std::vector<EnergySample> energies_;
-  std::vector<WorkSample> work_;
-  std::vector<State> moments_, history_;
+  double interval_;  ///< between records
+  Sampler snapshots_;
+  Record record_;
 };
 
 }  // namespace stiffly

@@ -18,7 +18,7 @@ struct Body {
   std::vector<Triangle> triangles;           ///< surface, if it has one
   std::vector<Tetrahedron> tetrahedra;       ///< volume, if it is of such
   std::vector<std::pair<int, int>> springs;  ///< their ends
-  std::vector<std::string> notes;            ///< for the user: what was fetched, replaced or repaired
+  std::vector<std::string> notes;            ///< for the user: what was left out or repaired
 };
 
 }  // namespace stiffly

@@ -12,7 +12,11 @@ namespace stiffly {
 namespace fs = std::filesystem;
 namespace {
 
-/// Beside an installed program first, then in the sources it was built from.
+bool is_name(const std::string& text) { return text.find_first_of("/.") == std::string::npos; }
+
+}  // namespace
+
+// Beside an installed program first, then in the sources it was built from.
 std::vector<fs::path> scene_folders() {
   std::error_code error;
   std::vector<fs::path> folders;
@@ -23,10 +27,6 @@ std::vector<fs::path> scene_folders() {
 #endif
   return folders;
 }
-
-bool is_name(const std::string& text) { return text.find_first_of("/.") == std::string::npos; }
-
-}  // namespace
 
 std::vector<SceneEntry> scenes() {
   std::vector<SceneEntry> out;

@@ -8,7 +8,6 @@
 #include "stiffly/control/methods.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/phi/registry.hpp"
-#include "stiffly/results/frame_file.hpp"
 #include "stiffly/scene/listed_body.hpp"
 #include "stiffly/scene/resolved.hpp"
 #include "stiffly/scene/specification.hpp"
@@ -119,6 +118,11 @@ std::vector<Point> Scene::positions(const State& state) const {
 std::vector<Point> Scene::velocities(const State& state) const {
   const auto* particles = dynamic_cast<const ParticleSystem*>(body.system.get());
   return particles ? particles->velocities(state) : as_rows(state.v());
+}
+
+double default_frame_rate(double duration, std::size_t particles) {
+  const double frame_bytes = 6 * sizeof(double) * static_cast<double>(particles);
+  return std::min(std::max(25.0, 100 / duration), frames_by_default_bytes / (frame_bytes * duration));
 }
 
 Scene load_scene(const std::filesystem::path& path, std::span<const Override> overrides) {

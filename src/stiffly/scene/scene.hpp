@@ -38,7 +38,13 @@ struct Scene {
   std::vector<Point> velocities(const State& state) const;
 };
 
-/// Reads and builds the scene in that file. Throws InputError (wrong scene) and FileError (unreadable file).
+/// Frames per second where nobody says how many: a hundred over the duration or 25, whichever is more, but
+/// no more than fit into `frames_by_default_bytes`.
+double default_frame_rate(double duration, std::size_t particles);
+constexpr double frames_by_default_bytes = 256e6;
+
+/// Reads and builds the scene in that file. Throws InputError (wrong scene), FileError (unreadable file) and
+/// MissingAsset (a scanned body that has to be fetched first).
 Scene load_scene(const std::filesystem::path& path, std::span<const Override> overrides = {});
 
 /// The file of a scene given by a name (`coil`) or by a path. Throws InputError for an unknown name, naming
@@ -52,5 +58,7 @@ struct SceneEntry {
 };
 /// The scenes that come with the program, by name.
 std::vector<SceneEntry> scenes();
+/// Where they, and the meshes they are made of, are looked for.
+std::vector<std::filesystem::path> scene_folders();
 
 }  // namespace stiffly

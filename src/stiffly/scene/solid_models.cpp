@@ -46,20 +46,17 @@ std::vector<Key> asset_keys(int count, double stiffness) {
 /// The scanned body of that name, filled and scaled.
 Body asset_body(const std::string& name, const Values& values, SpringSolid springs,
                 const std::array<double, 3>& gravity) {
-  const Asset asset = load_asset(name);
-  Mesh mesh = as_volume(asset.surface, values.integer("count"), filler(values));
+  Mesh mesh = as_volume(load_asset(name), values.integer("count"), filler(values));
   const double height = values.number("height");
   for (Eigen::Vector3d& x : mesh.points) x *= height;
   springs.edge = values.number("stiffness");
   springs.damping = values.number("damping");
-  Body body = make_solid(mesh,
-                         {.material = springs,
-                          .density = values.number("density"),
-                          .particle_mass = values.number("particle_mass"),
-                          .pinned_below = values.number("held_part") * height},
-                         gravity);
-  if (!asset.message.empty()) body.notes.insert(body.notes.begin(), asset.message);
-  return body;
+  return make_solid(mesh,
+                    {.material = springs,
+                     .density = values.number("density"),
+                     .particle_mass = values.number("particle_mass"),
+                     .pinned_below = values.number("held_part") * height},
+                    gravity);
 }
 
 std::variant<SpringSolid, ElasticSolid> material(const Values& values) {

@@ -10,6 +10,7 @@
 #include "stiffly/control/automatic_stepper.hpp"
 #include "stiffly/control/dense_output.hpp"
 #include "stiffly/control/methods.hpp"
+#include "stiffly/control/sampler.hpp"
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/stopwatch.hpp"
@@ -18,56 +19,31 @@
 namespace stiffly {
 namespace {
 
-/// States at given moments, which fall where they like within the steps. One-step methods are asked
-/// themselves: the state at a moment is that of their own, shorter step from the beginning of the step around
-/// it, since no interpolation knows the vibrations that a long step of an exponential method goes through.
-/// Methods that need earlier steps are smooth on the scale of their step, and interpolated.
-class MomentKeeper {
+/// A one-step method asked for the state within its own step, by a shorter step from the beginning: no
+/// interpolation knows the vibrations that a long step of an exponential method goes through. Methods that
+/// need earlier steps are smooth on the scale of their step, and interpolated.
+class ShorterStep {
  public:
   /// `make` gives a method by its name.
   using Make = std::function<std::unique_ptr<Integrator>(const std::string&)>;
-  MomentKeeper(const SecondOrderSystem& system, const State& start, std::span<const double> moments,
-               Make make)
-      : system_(system),
-        start_(start),
-        moments_(moments),
-        slack_(1e-9 * (moments.back() - start.time)),
-        make_(std::move(make)),
-        before_(start),
-        initial_energy_(system.energy(start)) {}
+  ShorterStep(const SecondOrderSystem& system, const State& start, Make make)
+      : system_(system), start_(start), make_(std::move(make)) {}
 
-  /// A step has been made by that method.
-  void see(const State& now, const IntegratorTraits& method, Trajectory& out) {
-    while (out.states.size() < moments_.size() && moments_[out.states.size()] <= now.time + slack_) {
-      const double moment = moments_[out.states.size()];
-      State state = moment >= now.time - slack_ ? now : within(now, moment, method);
-      out.max_energy_drift =
-          std::max(out.max_energy_drift, std::abs(system_.energy(state) - initial_energy_));
-      out.states.push_back(std::move(state));
-    }
-    before_ = now;
-  }
-
- private:
-  State within(const State& now, double moment, const IntegratorTraits& method) {
-    if (method.multistep) return interpolate(before_, now, moment);
+  /// At `time` within the step of that method from `before` to `after`.
+  State at(double time, const State& before, const State& after, const IntegratorTraits& method) {
+    if (method.multistep) return interpolate(before, after, time);
     if (!method_ || method_->traits().name != method.name) {
       method_ = make_(method.name);
       method_->start(system_, start_);
     }
-    State state = method_->step(before_, moment - before_.time, false).state;
-    state.time = moment;
-    return state;
+    return method_->step(before, time - before.time, false).state;
   }
 
+ private:
   const SecondOrderSystem& system_;
   const State& start_;  // of the run: some methods linearise there once
-  std::span<const double> moments_;
-  double slack_;  // times are sums of rounded steps
   Make make_;
   std::unique_ptr<Integrator> method_;
-  State before_;
-  double initial_energy_;
 };
 
 class IntegratorCandidate final : public Candidate {
@@ -110,14 +86,24 @@ class IntegratorCandidate final : public Candidate {
     if (!by_step && !(setting > 0))
       throw InputError(fmt::format("the tolerance must be positive, not {}", setting));
     const StepPlan plan = simulation.plan();
-    MomentKeeper keeper(system, start, moments,
-                        [&](const std::string& name) { return make_.integrator(name, plan); });
+    std::unique_ptr<Stepper> stepper;
+    ShorterStep shorter(system, start, [&](const std::string& name) { return make_.integrator(name, plan); });
+    const double initial_energy = system.energy(start);
+    Sampler sampler(
+        SampleTimes::at(start.time, moments),
+        [&](const State& state) {
+          out.max_energy_drift =
+              std::max(out.max_energy_drift, std::abs(system.energy(state) - initial_energy));
+          out.states.push_back(state);
+        },
+        [&](const State& before, const State& after, double time) {
+          return shorter.at(time, before, after, stepper->traits());
+        });
 
     // What keeping states costs is neither in the counts nor in the time.
     const Counters before = system.counters();
     Counters kept;
     const TimeLimit limit(system.counters(), time_limit, [&] { return watch.seconds(); });
-    std::unique_ptr<Stepper> stepper;
     const auto observe = [&](const State& now, const SimulationSummary& summary) {
       watch.outside([&] {
         const Counters counters = system.counters();
@@ -125,7 +111,7 @@ class IntegratorCandidate final : public Candidate {
         out.steps = summary.steps;
         out.rejected_steps = summary.rejected_steps;
         out.simulated_seconds = summary.simulated_seconds;
-        keeper.see(now, stepper->traits(), out);
+        sampler.see(now);
         kept = kept + (system.counters() - counters);
       });
       return watch.seconds() < time_limit;

@@ -1,10 +1,10 @@
-#include "frame_output.hpp"
+#include "stiffly/results/frame_output.hpp"
 
 #include <fmt/format.h>
 
 #include "stiffly/error.hpp"
 
-namespace stiffly::app {
+namespace stiffly {
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,21 +25,15 @@ fs::path taken_over(const fs::path& from, const fs::path& folder) {
   return path;
 }
 
-void discard(const fs::path& path) {
-  std::error_code error;
-  fs::remove(path, error);
-  if (error)
-    throw FileError(
-        fmt::format("{}: an earlier result cannot be removed: {}", path.string(), error.message()));
-}
-
 }  // namespace
 
 FrameOutput::FrameOutput(const Scene& scene, const fs::path& folder, const fs::path& from,
                          const State* resumed)
-    : scene_(scene), sampler_(scene.body.start.time, scene.simulation.frames, [this](const State& state) {
-        file_->add(state.time, scene_.positions(state), scene_.velocities(state));
-      }) {
+    : scene_(scene),
+      sampler_(SampleTimes::every(scene.body.start.time, scene.simulation.frames),
+               [this](const State& state) {
+                 file_->add(state.time, scene_.positions(state), scene_.velocities(state));
+               }) {
   const std::size_t rows = scene.positions(scene.body.start).size();
   if (resumed) {
     sampler_.resume(*resumed);
@@ -50,20 +44,4 @@ FrameOutput::FrameOutput(const Scene& scene, const fs::path& folder, const fs::p
   }
 }
 
-void FrameOutput::save(const State& state) {
-  sampler_.see(state);
-  file_->flush();
-}
-
-void remove_frames(const fs::path& folder, bool keep_file) {
-  if (!keep_file) discard(folder / "frames.h5");
-  discard(folder / "frames.pvd");
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder / "frames", ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("frame-") && name.ends_with(".vtu")) discard(entry.path());
-  }
-  fs::remove(folder / "frames", ignored);  // where nothing else is in it
-}
-
-}  // namespace stiffly::app
+}  // namespace stiffly

@@ -8,7 +8,7 @@
 #include "stiffly/results/frame_file.hpp"
 #include "stiffly/scene/scene.hpp"
 
-namespace stiffly::app {
+namespace stiffly {
 
 class FrameOutput {
  public:
@@ -19,10 +19,10 @@ class FrameOutput {
   FrameOutput(const FrameOutput&) = delete;
   FrameOutput& operator=(const FrameOutput&) = delete;
 
-  /// After every step.
+  /// After every step; the same state twice does no harm.
   void see(const State& state) { sampler_.see(state); }
-  /// All frames up to here are in the file afterwards.
-  void save(const State& state);
+  /// All frames seen so far are in the file afterwards.
+  void flush() { file_->flush(); }
   long count() const { return sampler_.count(); }
 
  private:
@@ -31,7 +31,4 @@ class FrameOutput {
   std::optional<FrameFile> file_;
 };
 
-/// Removes what an earlier run left: `keep_file` spares frames.h5 itself.
-void remove_frames(const std::filesystem::path& folder, bool keep_file);
-
-}  // namespace stiffly::app
+}  // namespace stiffly

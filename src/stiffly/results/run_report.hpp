@@ -18,13 +18,20 @@ struct ChoiceRecord {
   std::string integrator, reason;
 };
 
-/// All that run.json says.
+enum class RunStatus {
+  done,         ///< to the end of its duration
+  interrupted,  ///< ended early because the observer asked for it
+  failed,       ///< the computation could not go on: `error` says why
+};
+std::string name_of(RunStatus status);
+
+/// How a run went: all that run.json says.
 struct RunReport {
   std::string scene;           ///< name
   std::string kind;            ///< of its model
   std::string resolved_scene;  ///< a JSON object
-  std::string status;          ///< "done", "interrupted" or "failed"
-  std::string error;           ///< of a failed run
+  RunStatus status = RunStatus::done;
+  std::string error;  ///< of a failed run
   std::string integrator;
   std::vector<ChoiceRecord> choices = {};  ///< of the integrator "auto"
   std::string evaluator;                   ///< empty for methods that use none
@@ -37,6 +44,8 @@ struct RunReport {
   double frame_rate = 0;  ///< of frames.h5, per second; 0: there is none
   long frames = 0;        ///< how many it has
   SimulationSummary summary;
+  double max_kinetic_energy = 0;  ///< J, against which drift is judged; not in run.json
+  bool resumable = false;         ///< the folder has a checkpoint; not in run.json
   std::int64_t peak_memory_bytes = 0;
 };
 

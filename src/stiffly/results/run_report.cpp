@@ -1,4 +1,4 @@
-#include "stiffly/results/results.hpp"
+#include "stiffly/results/run_report.hpp"
 
 #include <fmt/format.h>
 
@@ -31,10 +31,22 @@ Json phi_json(const PhiReport& phi) {
 
 }  // namespace
 
+std::string name_of(RunStatus status) {
+  switch (status) {
+    case RunStatus::done:
+      return "done";
+    case RunStatus::interrupted:
+      return "interrupted";
+    case RunStatus::failed:
+      return "failed";
+  }
+  return {};
+}
+
 std::string run_json(const RunReport& r) {
   const SimulationSummary& s = r.summary;
   Json out;
-  out["status"] = r.status;
+  out["status"] = name_of(r.status);
   if (!r.error.empty()) out["error"] = r.error;
   out["scene_name"] = r.scene;
   out["model"] = r.kind;

@@ -1,0 +1,43 @@
+#include "stiffly/results/motion_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "stiffly/plot/picture.hpp"
+#include "stiffly/plot/png.hpp"
+#include "stiffly/system/particle_system.hpp"
+
+namespace stiffly {
+namespace {
+
+constexpr std::size_t most_curves = 24;
+
+Image contact_sheet(const Scene& scene, const Record& record) {
+  std::vector<Moment> moments;
+  for (const State& state : record.snapshots)
+    moments.push_back({state.time, scene.positions(state), scene.velocities(state)});
+  return contact_sheet(scene.name, {scene.body.triangles, scene.body.springs}, moments);
+}
+
+/// Of large systems the axes alone.
+Image curves(const Scene& scene, const Record& record) {
+  std::vector<double> times;
+  std::vector<Curve> curves(std::min(scene.system().unknowns(), most_curves));
+  for (std::size_t i = 0; i < curves.size(); ++i) curves[i].name = fmt::format("x{}", i);
+  for (const State& state : record.states) {
+    const std::vector<double> x = to_host(state.x());
+    times.push_back(state.time);
+    for (std::size_t i = 0; i < curves.size(); ++i) curves[i].values.push_back(x[i]);
+  }
+  return plot(scene.name, times, curves);
+}
+
+}  // namespace
+
+std::string motion_png(const Scene& scene, const Record& record) {
+  const bool in_space = dynamic_cast<const ParticleSystem*>(&scene.system()) != nullptr;
+  return encode_png(in_space ? contact_sheet(scene, record) : curves(scene, record));
+}
+
+}  // namespace stiffly

@@ -1,0 +1,192 @@
+#include "stiffly/results/scene_run.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "stiffly/control/methods.hpp"
+#include "stiffly/error.hpp"
+#include "stiffly/files/machine.hpp"
+#include "stiffly/integrators/memory_reader.hpp"
+#include "stiffly/results/checkpoint_file.hpp"
+#include "stiffly/results/frame_output.hpp"
+#include "stiffly/results/run_folder.hpp"
+#include "stiffly/system/particle_system.hpp"
+
+namespace stiffly {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of a run; each costs a file of some times the state.
+constexpr double checkpoints = 50;
+
+RunReport describe(const Scene& scene) {
+  RunReport r;
+  const SimulationSettings& s = scene.simulation;
+  r.scene = scene.name;
+  r.kind = scene.kind;
+  r.resolved_scene = scene.resolved;
+  r.integrator = s.integrator;
+  if (find_method(s.integrator).uses_evaluator) r.evaluator = s.options.evaluator;
+  r.reformulation =
+      s.options.reformulation == Reformulation::explicit_root ? "explicit-root" : "square-root-free";
+  r.step = s.step;
+  r.tolerance = s.tolerance;
+  r.unknowns = scene.system().unknowns();
+  if (const auto* p = dynamic_cast<const ParticleSystem*>(scene.body.system.get()))
+    r.particles = p->particles();
+  r.springs = scene.body.springs.size();
+  return r;
+}
+
+/// A solver that gives up does not know the time; a blow-up says it itself.
+std::string failure_message(const SimulationError& error, const State& state, long steps) {
+  if (dynamic_cast<const BlowUp*>(&error)) return error.what();
+  return fmt::format(
+      "the simulation failed in step {} from t = {:.6g} s: {}. Try a smaller step, or another integrator "
+      "or evaluator",
+      steps + 1, state.time, error.what());
+}
+
+}  // namespace
+
+/// Everything that takes in states on their way: the record, and the folder's frames and checkpoints.
+class SceneRun::Output {
+ public:
+  /// Reads the checkpoint, if the run goes on from one. Nothing is written yet.
+  Output(const Scene& scene, const RunOptions& options)
+      : scene_(scene),
+        options_(options),
+        recorder_(scene.system(),
+                  {scene.body.start.time, scene.simulation.duration, scene.simulation.records}) {
+    const RunFolder from(options.resume);
+    if (!options.resume.empty()) {
+      saved_ = read_checkpoint(from.checkpoint(), scene.resolved, scene.body.start);
+      recorder_.resume(saved_->record, saved_->checkpoint.state);
+    }
+    if (!options.folder.empty()) folder_.emplace(options.folder);
+  }
+
+  const Checkpoint* resumed() const { return saved_ ? &saved_->checkpoint : nullptr; }
+  bool has_folder() const { return folder_.has_value(); }
+
+  /// The first call comes when the method has started and is content with the checkpoint: only then earlier
+  /// results are removed.
+  void see(const State& state, const SimulationSummary& summary) {
+    begin();
+    recorder_.see(state, summary);
+    if (frames_) frames_->see(state);
+  }
+
+  void save(const Checkpoint& now) {
+    see(now.state, now.summary);
+    if (frames_) frames_->flush();
+    write_checkpoint(folder_->checkpoint(), {now, scene_.resolved, recorder_.record()});
+  }
+
+  /// The run has ended: completes the report and writes the results.
+  void finish(const State& last, RunReport& report) {
+    begin();
+    recorder_.finish(last, report.summary);
+    report.max_kinetic_energy = record().max_kinetic_energy();
+    if (frames_) {
+      frames_->see(last);
+      frames_->flush();
+      report.frame_rate = scene_.simulation.frames;
+      report.frames = frames_->count();
+      if (options_.vtu) write_vtu_series(folder_->frames());
+    }
+    report.peak_memory_bytes = peak_memory_bytes();
+    if (!folder_) return;
+    report.resumable = fs::exists(folder_->checkpoint());
+    folder_->write(scene_, last, record(), report);
+  }
+
+  const Record& record() const { return recorder_.record(); }
+
+ private:
+  void begin() {
+    if (begun_ || !folder_) return;
+    begun_ = true;
+    const fs::path &folder = options_.folder, &from = options_.resume;
+    folder_->begin(saved_ && fs::exists(folder) && fs::equivalent(folder, from));
+    if (scene_.simulation.frames > 0)
+      frames_.emplace(scene_, folder, from, resumed() ? &resumed()->state : nullptr);
+  }
+
+  const Scene& scene_;
+  const RunOptions& options_;
+  bool begun_ = false;
+  Recorder recorder_;
+  std::optional<SavedRun> saved_;
+  std::optional<RunFolder> folder_;
+  std::optional<FrameOutput> frames_;
+};
+
+SceneRun::SceneRun(Scene scene, RunOptions options)
+    : scene_(std::move(scene)), options_(std::move(options)), state_(scene_.body.start) {
+  if (options_.folder.empty()) options_.folder = options_.resume;
+  if (options_.vtu && options_.folder.empty())
+    throw InputError("frames for ParaView need a folder to be written to: give one");
+  if (options_.vtu && scene_.simulation.frames == 0)
+    throw InputError("frames for ParaView are asked for, but with frames = 0 there are none");
+}
+
+/// The one place that knows how time is stepped through.
+SimulationSummary SceneRun::advance(Output& output, const RunObserver& observer, RunReport& report) {
+  const SimulationSettings& settings = scene_.simulation;
+  const State& start = scene_.body.start;
+  SimulationOptions options{settings.duration, settings.step, settings.tolerance};
+  options.resume = output.resumed();
+  if (output.has_folder()) {
+    options.checkpoint_every = settings.duration / checkpoints;
+    options.checkpoint = [&](const Checkpoint& now) { output.save(now); };
+  }
+  const std::unique_ptr<Stepper> stepper = make_stepper(settings.integrator, scene_.system(), start,
+                                                        options.plan(), settings.options, options.resume);
+  const auto tell_choices = [&] {
+    for (const Decision& d : stepper->decisions().subspan(report.choices.size())) {
+      report.choices.push_back({d.time, d.integrator, d.reason});
+      if (observer.choice) observer.choice(report.choices.back());
+    }
+  };
+  const auto observe = [&](const State& now, const SimulationSummary& summary) {
+    report.summary = summary;
+    output.see(now, summary);
+    tell_choices();
+    return !observer.step || observer.step(now, summary);
+  };
+  try {
+    SimulationSummary summary = stiffly::simulate(*stepper, start, options, observe);
+    state_ = stepper->state();
+    return summary;
+  } catch (...) {
+    state_ = stepper->state();
+    throw;
+  }
+}
+
+RunReport SceneRun::simulate(const RunObserver& observer) {
+  RunReport report = describe(scene_);
+  Output output(scene_, options_);
+  state_ = output.resumed() ? output.resumed()->state : scene_.body.start;
+  try {
+    report.summary.initial_energy = report.summary.final_energy = scene_.system().energy(state_);
+    report.summary = advance(output, observer, report);
+    // Asked to end after the last step is not asked to end early.
+    report.summary.interrupted &= report.summary.simulated_seconds < scene_.simulation.duration;
+    report.status = report.summary.interrupted ? RunStatus::interrupted : RunStatus::done;
+  } catch (const SimulationError& error) {
+    report.status = RunStatus::failed;
+    report.error = failure_message(error, state_, report.summary.steps);
+  } catch (const DamagedMemory& error) {
+    throw InputError(fmt::format("{}: the checkpoint is damaged: {}",
+                                 RunFolder(options_.resume).checkpoint().string(), error.what()));
+  }
+  output.finish(state_, report);
+  record_ = output.record();
+  return report;
+}
+
+}  // namespace stiffly

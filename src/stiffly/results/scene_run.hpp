@@ -1,0 +1,85 @@
+// A scene simulated from beginning to end, with everything that is written on the way.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+#include "stiffly/results/recorder.hpp"
+#include "stiffly/results/run_report.hpp"
+#include "stiffly/scene/scene.hpp"
+
+namespace stiffly {
+
+struct RunOptions {
+  std::filesystem::path folder = {};  ///< for the results; empty: nothing is written
+  /// Folder of a run that was interrupted or killed, of the same scene with the same settings: this one goes
+  /// on from its checkpoint. `folder` may be the same, or empty, which means the same.
+  std::filesystem::path resume = {};
+  bool vtu = false;  ///< frames for ParaView too
+};
+
+/// What is told while a run goes on, on the thread that runs it and between two steps. Each may be empty.
+struct RunObserver {
+  /// After the start (step 0) and after every step, for progress, live views and stop requests. May take its
+  /// time; returning false ends the run, which is then "interrupted".
+  std::function<bool(const State&, const SimulationSummary&)> step = {};
+  /// A method that the integrator "auto" has chosen, as soon as it has.
+  std::function<void(const ChoiceRecord&)> choice = {};
+};
+
+/// In the simplest case:
+///
+///   SceneRun run(load_scene(find_scene("coil")), {.folder = "out"});
+///   const RunReport report = run.simulate();
+///   std::puts(run_json(report).c_str());
+///
+/// Nothing is printed, no signal is caught, and no other process is started.
+///
+/// What is written, and when:
+///   before the first step   when the method has started and is content with the checkpoint, results of an
+///                           earlier run in the folder are removed, run.json first
+///   during the run          frames.h5, which can be read at any time; checkpoint.h5, 50 times over the
+///                           duration, each in place of the one before
+///   after the last step     frames.pvd and frames/*.vtu if asked for, final.csv (last_good.csv of a failed
+///                           run), energy.csv, counters.csv, motion.png, and last of all run.json
+///
+/// However a run ends, every file that is there is whole, and where run.json is, all the others are:
+///   the end is reached      status `done`
+///   the observer stops it   status `interrupted`: all results up to there are written. Going on (`resume`)
+///                           starts from the last checkpoint, where there is one (`RunReport::resumable`)
+///   the computation fails   status `failed`, `error` says when, where and what to try; all results up to the
+///                           last good state are written. Not an exception
+///   a file cannot be        FileError at once. What was written before stays, run.json is not there, and
+///   written                 after space was made the run can be resumed from the last checkpoint
+///   wrong input             InputError: a checkpoint that is damaged or of another run (before anything is
+///                           removed), or settings that only a method or an evaluator can judge
+///   the observer throws     the exception passes through; the folder is as after a file error
+///   the process is killed   the folder is as after a file error
+class SceneRun {
+ public:
+  /// Throws InputError for options that contradict each other or the scene.
+  explicit SceneRun(Scene scene, RunOptions options = {});
+  SceneRun(const SceneRun&) = delete;
+  SceneRun& operator=(const SceneRun&) = delete;
+
+  /// From the scene's start, or from the checkpoint, to the end. May be called again, and does it all again.
+  RunReport simulate(const RunObserver& observer = {});
+
+  const Scene& scene() const { return scene_; }
+  /// The start at first, the last state afterwards (of a failed run: the last good one).
+  const State& state() const { return state_; }
+  /// Energies, work and a few states of the last simulation.
+  const Record& record() const { return record_; }
+
+ private:
+  class Output;
+
+  SimulationSummary advance(Output& output, const RunObserver& observer, RunReport& report);
+
+  Scene scene_;
+  RunOptions options_;
+  State state_;
+  Record record_;
+};
+
+}  // namespace stiffly

@@ -1,0 +1,178 @@
+// Every array of a checkpoint is looked at before it is used: whatever is damaged about it, the run is
+// refused with the name of the file and of the array, and nothing in the folder is touched.
+#include "stiffly/results/checkpoint_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <map>
+
+#include "stiffly/error.hpp"
+#include "stiffly/files/hdf5.hpp"
+#include "stiffly/results/scene_run.hpp"
+#include "temporary_folder.hpp"
+
+namespace stiffly {
+namespace {
+
+namespace fs = std::filesystem;
+using test::contents;
+using test::TemporaryFolder;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// A checkpoint as named arrays, to be changed and written again.
+struct Arrays {
+  std::map<std::string, std::vector<double>> numbers;
+  std::map<std::string, std::string> texts;
+
+  explicit Arrays(const fs::path& path) {
+    const Hdf5Reader file(path);
+    for (const char* name : {"format", "scene"}) texts[name] = file.text(name);
+    for (const char* name : {"start/time", "start/y", "state/time", "state/y", "integrator/numbers",
+                             "integrator/vectors", "summary", "control", "record/energies", "record/work",
+                             "record/states", "record/snapshot_times", "record/snapshots"})
+      numbers[name] = file.numbers(name);
+    for (int i = 0; file.has("integrator/vector" + std::to_string(i)); ++i)
+      numbers["integrator/vector" + std::to_string(i)] =
+          file.numbers("integrator/vector" + std::to_string(i));
+  }
+
+  void write(const fs::path& path) const {
+    Hdf5Writer file(path);
+    for (const auto& [name, values] : numbers) file.write(name, values);
+    for (const auto& [name, text] : texts) file.write(name, text);
+    file.finish();
+  }
+};
+
+class DamagedCheckpoint : public testing::TestWithParam<const char*> {
+ protected:
+  DamagedCheckpoint() : sound_(make()) {}
+
+  Scene scene() const {
+    const std::vector<Override> changes = {{"integrator", GetParam()},
+                                           {"count", "5"},
+                                           {"stiffness", "1e3"},
+                                           {"duration", "0.07"},
+                                           {"step", "0.0007"}};
+    return load_scene(find_scene("chain"), changes);
+  }
+  fs::path path() const { return folder_ / "out/checkpoint.h5"; }
+
+  void resume() const { SceneRun(scene(), {.resume = folder_ / "out"}).simulate(); }
+
+  void expect_refused(const Arrays& damaged, const std::string& name) const {
+    SCOPED_TRACE(name);
+    damaged.write(path());
+    const std::string before = contents(folder_ / "out/run.json");
+    try {
+      resume();
+      ADD_FAILURE() << "it was taken";
+    } catch (const InputError& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find("checkpoint.h5: "), std::string::npos) << message;
+      EXPECT_NE(message.find(name), std::string::npos) << message;
+    }
+    EXPECT_EQ(contents(folder_ / "out/run.json"), before) << "results were removed";
+  }
+
+  TemporaryFolder folder_;
+  Arrays sound_;
+
+ private:
+  Arrays make() {
+    SceneRun(scene(), {.folder = folder_ / "out"}).simulate([&] {
+      RunObserver observer;
+      observer.step = [](const State&, const SimulationSummary& s) { return s.steps < 17; };
+      return observer;
+    }());
+    return Arrays(path());
+  }
+};
+
+TEST_P(DamagedCheckpoint, IsSoundAsWritten) {
+  sound_.write(path());
+  EXPECT_NO_THROW(resume());
+}
+
+TEST_P(DamagedCheckpoint, IsRefusedWhicheverArrayItIs) {
+  for (const auto& [name, values] : sound_.numbers) {
+    Arrays longer = sound_;
+    longer.numbers[name].push_back(values.empty() ? 0.5 : values.back());
+    expect_refused(longer, name);
+    Arrays text = sound_;
+    text.numbers.erase(name);
+    text.texts[name] = "a text";
+    expect_refused(text, name);
+    Arrays missing = sound_;
+    missing.numbers.erase(name);
+    expect_refused(missing, name);
+    if (values.empty()) continue;
+    Arrays shorter = sound_;
+    shorter.numbers[name].pop_back();
+    expect_refused(shorter, name);
+    Arrays empty = sound_;
+    empty.numbers[name].clear();
+    expect_refused(empty, name);
+    for (const std::size_t entry : {std::size_t{0}, values.size() / 2, values.size() - 1})
+      for (const double value : {nan, std::numeric_limits<double>::infinity()}) {
+        Arrays wrong = sound_;
+        wrong.numbers[name][entry] = value;
+        expect_refused(wrong, name);
+      }
+  }
+  for (const auto& [name, text] : sound_.texts) {
+    Arrays numbers = sound_;
+    numbers.texts.erase(name);
+    numbers.numbers[name] = {1, 2};
+    expect_refused(numbers, name);
+  }
+}
+
+TEST_P(DamagedCheckpoint, IsRefusedOutOfRange) {
+  struct Wrong {
+    const char* array;
+    std::size_t entry;
+    double value;
+    const char* named;
+  };
+  for (const auto& [array, entry, value, named] : {
+           Wrong{"state/time", 0, 0, "state/time"},
+           Wrong{"state/time", 0, -1, "state/time"},
+           Wrong{"state/time", 0, 1e300, "state/time"},
+           Wrong{"start/time", 0, 0.1, "start/time"},
+           Wrong{"start/y", 3, 7, "start/y"},
+           Wrong{"summary", 0, -3, "summary"},
+           Wrong{"summary", 0, 2.5, "summary"},
+           Wrong{"summary", 2, 1e12, "summary"},
+           Wrong{"summary", 8, 1e300, "summary"},
+           Wrong{"summary", 13, 0.02, "state/time"},
+           Wrong{"control", 0, -2, "control"},
+           Wrong{"control", 3, 16, "control"},
+           Wrong{"control", 3, 17.5, "control"},
+           Wrong{"record/energies", 4, -1, "record/"},
+           Wrong{"record/energies", 4, 1, "record/"},
+           Wrong{"record/work", 1, -1, "record/work"},
+           Wrong{"record/work", 3, 1e17, "record/work"},
+           Wrong{"record/work", 9, 0.5, "record/work"},
+           Wrong{"record/snapshot_times", 0, 0.06, "record/snapshot_times"},
+       }) {
+    Arrays wrong = sound_;
+    wrong.numbers[array].at(entry) = value;
+    expect_refused(wrong, named);
+  }
+}
+
+TEST_P(DamagedCheckpoint, OfAnotherVersionIsRefused) {
+  Arrays other = sound_;
+  other.texts["format"] = "stiffly checkpoint 2";
+  expect_refused(other, "not a checkpoint of this version");
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, DamagedCheckpoint,
+                         testing::Values("exprb42", "bdf3", "sdirk2", "newmark", "ros3pl", "v-imex",
+                                         "gautschi", "rk4"));
+
+}  // namespace
+}  // namespace stiffly
