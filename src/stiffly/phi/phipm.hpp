@@ -11,7 +11,7 @@
 
 namespace stiffly {
 
-class Phipm : public PhiEvaluator {
+class Phipm : public EstimatingEvaluator {
  public:
   struct Options {
     std::string name;
