@@ -157,7 +157,7 @@ void Arnoldi::orthogonalize(int j) {
 }
 
 int Arnoldi::grow(int m) {
-  assert(!(beta_ <= 0));  // what is not a number goes on to whoever looks at the result
+  assert(!(beta_ <= 0));  // NaN passes: results are checked by the caller
   reserve(m);
   for (int j = m_; j < m && !breakdown_; ++j) {
     if (euclidean_) multiply(j);

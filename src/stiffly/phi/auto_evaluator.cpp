@@ -11,8 +11,8 @@ namespace {
 
 constexpr int polynomial = 0, rational = 1;
 constexpr int most_products = 2'000'000, most_solves = 2000;
-/// Before anything is measured: a rational evaluation is believed to cost as much as so many products, and a
-/// solve as much as so many.
+/// Before anything is measured: what a rational evaluation, and what a single solve, is assumed to cost in
+/// products.
 constexpr double rational_in_products = 1000, solve_in_products = 20;
 /// A rational evaluation may take this many times what a polynomial one is expected to: else it is no gain.
 constexpr double patience = 1;

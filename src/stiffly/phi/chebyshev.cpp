@@ -89,7 +89,7 @@ int Series::degree(const std::vector<Output>& outputs, double share) const {
 
 /// forcing_ and the outputs' Bessel factors, tails and first terms for a series from u at time t.
 void Series::begin(const AugmentedVector& u, double t, double length, std::vector<Output>& outputs) {
-  // z ≥ 1: the nilpotent block wants a radius too.
+  // z ≥ 1: the nilpotent block needs a radius too.
   z_ = std::max(1.0, length * step_ * radius_);
   forcing_.assign(1, J_.norm_of(u.large));
   for (std::size_t j = 0; j < b_norms_.size(); ++j) {
@@ -244,7 +244,7 @@ PhiResult Chebyshev::attempt(const Task& task) {
 // scaled afterwards by J_0² + 2 Σ J_k² = 1 (no cancellation) with the sign of J_0 + 2 Σ J_{2k} = 1.
 std::vector<double> bessel_j(double z, int n) {
   std::vector<double> J(static_cast<std::size_t>(n) + 1, 0.0);
-  if (z < 1e-150) {  // 2k/z would overflow; J_1 = z/2 is as good as 0 there
+  if (z < 1e-150) {  // 2k/z would overflow; J_1 = z/2 is negligible
     J[0] = 1;
     return J;
   }

@@ -148,7 +148,7 @@ std::vector<double> ShiftInvertProjection::frequencies(const std::vector<double>
 }
 
 /// Whether an eigenvalue that e^{tS} keeps alive is so near that f_t is a difference quotient: smooth where
-/// both its terms have a pole. Elsewhere the phase of e^{tλ} is as good as random.
+/// both its terms have a pole. Elsewhere the phase of e^{tλ} is effectively random.
 bool ShiftInvertProjection::phase_matters(double frequency, double t) const {
   if (border_ > 0 && frequency * t < border_reach) return true;
   return std::any_of(ritz_.begin(), ritz_.end(),
