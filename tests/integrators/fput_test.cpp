@@ -21,18 +21,12 @@ struct Run {
 Run run(const std::string& name, double h) {
   const Fput system(3, 100);
   const auto method = make_integrator(name, exact_phi);
-  State state = system.initial_state();
-  const double energy = system.energy(state);
-  method->start(system, state);
+  const double energy = system.energy(system.initial_state());
   double drift = 0;
-  const long steps = std::lround(duration / h);
-  for (long i = 1; i <= steps; ++i) {
-    const double next = duration * static_cast<double>(i) / static_cast<double>(steps);
-    state = method->step(state, next - state.time, false).state;
-    state.time = next;
+  const State end = integrate(system, *method, system.initial_state(), duration, h, [&](const State& state) {
     drift = std::max(drift, std::abs(system.energy(state) - energy));
-  }
-  return {state, drift};
+  });
+  return {end, drift};
 }
 
 TEST(FputTest, EnergyOfTheStart) {
@@ -49,7 +43,7 @@ TEST(FputTest, OrdersAtTheEnd) {
   for (const std::string name : {"exprb2", "exprb42", "pexprb43"}) {
     const int order = name == "exprb2" ? 2 : 4;
     std::vector<double> steps, errors;
-    for (double h = 0.02; h > (order == 4 ? 0.0006 : 0.001); h /= 2) {
+    for (double h = uneven_step(duration, 0.02); h > (order == 4 ? 0.0006 : 0.001); h /= 2) {
       steps.push_back(h);
       errors.push_back(distance(run(name, h).end, exact));
       std::printf(

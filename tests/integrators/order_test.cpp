@@ -39,7 +39,7 @@ void expect_orders(const SecondOrderSystem& system, const State& start, double d
     const auto [first, halvings] = ladder(info);
     std::vector<double> steps, errors;
     std::printf("%-14s order %d:", info.name.c_str(), info.order);
-    double h = first;
+    double h = uneven_step(duration / moments, first);
     for (int i = 0; i <= halvings; ++i, h /= 2) {
       const auto method =
           info.make({.evaluator = "dense", .phi_tolerance = 1e-12, .newton_tolerance = 1e-13});

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <Eigen/Dense>
+#include <functional>
 #include <memory>
 #include <numbers>
 
@@ -92,26 +93,41 @@ class DrivenChain final : public SecondOrderSystem {
   MassMatrix mass_;
 };
 
-/// State after `steps` equal steps over `duration`.
-inline State integrate(const SecondOrderSystem& system, Integrator& method, State state, double duration,
-                       long steps) {
+/// A step of length h as a controlled run makes it: the end time is known to the caller, who rounds it in his
+/// own way, and before it a longer step may have been tried and rejected.
+inline void step_to(double next, Integrator& method, State& state, double h, bool rejected_before) {
+  if (rejected_before) method.step(state, 1.3 * h, true);
+  state = method.step(state, h, false).state;
+  state.time = next;
+}
+
+/// State after steps of h over `duration`, the last one shorter if need be, some after a rejected one.
+inline State integrate(
+    const SecondOrderSystem& system, Integrator& method, State state, double duration, double h,
+    const std::function<void(const State&)>& observe = [](const State&) {}) {
   method.start(system, state);
-  const double start = state.time;
-  for (long i = 0; i < steps; ++i) {
-    const double next = start + duration * static_cast<double>(i + 1) / static_cast<double>(steps);
-    state = method.step(state, next - state.time, false).state;
-    state.time = next;
+  const double start = state.time, end = start + duration;
+  const long steps = static_cast<long>(std::ceil(duration / h * (1 - 1e-9)));
+  for (long i = 1; i <= steps; ++i) {
+    const double next = i == steps ? end : start + static_cast<double>(i) * h;
+    step_to(next, method, state, i == steps ? end - state.time : h, i % 7 == 3);
+    observe(state);
   }
   return state;
 }
 
-/// States at `count` equally spaced times over `duration`; steps of about h that divide the spacing.
+/// A step near h, no binary fraction, that leaves a third or two of itself over at the end of `duration`,
+/// however often it is halved.
+inline double uneven_step(double duration, double h) {
+  return duration / (std::round(duration / h) - 1.0 / 3);
+}
+
+/// States at `count` equally spaced times over `duration`, by steps of h.
 inline std::vector<State> trajectory(const SecondOrderSystem& system, Integrator& method, State state,
                                      double duration, int count, double h) {
   std::vector<State> out;
-  const double spacing = duration / count;
   for (int i = 0; i < count; ++i)
-    out.push_back(state = integrate(system, method, state, spacing, std::lround(spacing / h)));
+    out.push_back(state = integrate(system, method, state, duration / count, h));
   return out;
 }
 

@@ -75,7 +75,7 @@ double energy_slope(const SecondOrderSystem& system, Integrator& method, State s
   double mean[2] = {0, 0};
   const int half = steps / 2;
   for (int i = 0; i < 2 * half; ++i) {
-    state = method.step(state, h, false).state;
+    step_to((i + 1) * h, method, state, h, i % 97 == 3);
     const double weight = (1 - std::cos(2 * std::numbers::pi * (i % half) / half)) / half;
     mean[i / half] += weight * (system.energy(state) - H) / H;
   }
@@ -87,7 +87,7 @@ TEST(StabilityTest, SymplecticMethodsHaveNoEnergyDrift) {
   for (const IntegratorInfo& info : integrators()) {
     if (!info.symplectic) continue;
     const auto method = info.make({.newton_tolerance = 1e-14});
-    const double slope = energy_slope(*equation.system, *method, equation.start, 0.1, 100'000);
+    const double slope = energy_slope(*equation.system, *method, equation.start, 0.11, 100'001);
     std::printf("%-18s %.1e of H per step\n", info.name.c_str(), slope);
     EXPECT_LT(std::abs(slope), 1e-12) << info.name;
   }

@@ -104,11 +104,10 @@ Row measure(const std::string& name, double s) {
   const SmoothStiff system(s);
   Row row;
   std::vector<double> steps;
-  for (double h = 0.2; h > 0.02; h /= 2) {
+  for (double h = uneven_step(2.0, 0.2); h > 0.02; h /= 2) {
     const auto method = make_integrator(name, {.evaluator = "dense", .phi_tolerance = 1e-11});
     steps.push_back(h);
-    row.errors.push_back(
-        system.error(integrate(system, *method, system.initial_state(), 2.0, std::lround(2.0 / h))));
+    row.errors.push_back(system.error(integrate(system, *method, system.initial_state(), 2.0, h)));
   }
   row.slope = slope(steps, row.errors, 1e-11);
   return row;

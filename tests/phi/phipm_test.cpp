@@ -38,7 +38,7 @@ struct ArnoldiTest : ::testing::TestWithParam<int> {
 TEST_P(ArnoldiTest, KeepsItsRelationAndItsOrthogonality) {
   const Case c = make(1);
   Arnoldi arnoldi;
-  arnoldi.begin(ArnoldiOperator::of(c.J), GetParam(), c.b[0]);
+  arnoldi.begin(c.J, GetParam(), c.b[0]);
   arnoldi.grow(5);
   arnoldi.grow(12);  // a basis may be continued
   const MatrixXd V = basis(arnoldi, 30);
@@ -55,7 +55,7 @@ TEST_P(ArnoldiTest, KeepsItsRelationAndItsOrthogonality) {
 TEST_P(ArnoldiTest, TakesOneProductPerVectorAndOneMore) {
   const Case c = make(2);
   Arnoldi arnoldi;
-  arnoldi.begin(ArnoldiOperator::of(c.J), GetParam(), c.b[0]);
+  arnoldi.begin(c.J, GetParam(), c.b[0]);
   arnoldi.grow(10);
   EXPECT_EQ(arnoldi.products(), 11);
   EXPECT_EQ(c.J.products, 11);
@@ -66,7 +66,7 @@ TEST_P(ArnoldiTest, TakesOneProductPerVectorAndOneMore) {
 TEST_P(ArnoldiTest, CompressesOrthogonally) {
   const Case c = make(3);
   Arnoldi arnoldi;
-  arnoldi.begin(ArnoldiOperator::of(c.J), GetParam(), c.b[0], {}, 9);
+  arnoldi.begin(c.J, GetParam(), c.b[0], 9);
   arnoldi.grow(12);
   const MatrixXd small = arnoldi.compression(8);
   ASSERT_EQ(small.rows(), 8);
@@ -88,7 +88,7 @@ TEST(ArnoldiTest, EndsInAnInvariantSpace) {
   VectorXd lambda = VectorXd::LinSpaced(12, -3, 2);
   const Case c = with_matrix(Q * lambda.asDiagonal() * Q.transpose(), {Q.col(1) + Q.col(4) - Q.col(7)});
   Arnoldi arnoldi;
-  arnoldi.begin(ArnoldiOperator::of(c.J), Arnoldi::full, c.b[0]);
+  arnoldi.begin(c.J, Arnoldi::full, c.b[0]);
   EXPECT_EQ(arnoldi.grow(10), 3);
   EXPECT_TRUE(arnoldi.breakdown());
 }

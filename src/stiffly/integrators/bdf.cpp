@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "stiffly/integrators/memory_reader.hpp"
+#include "stiffly/integrators/same_state.hpp"
 #include "stiffly/integrators/step_doubling.hpp"
 
 namespace stiffly {
@@ -64,6 +65,7 @@ void Bdf::start(const SecondOrderSystem& system, const State& state) {
   solver_.start(system, state);
   starter_.start(system, state);
   history_.clear();
+  last_ = state;
   guess_ = Vector(state.unknowns(), state.y.backend());
 }
 
@@ -73,20 +75,30 @@ Step Bdf::one_step(const State& from, double h) {
   return result;
 }
 
-Step Bdf::step(const State& from, double h, bool want_error) {
-  while (!history_.empty() && history_.front().time >= from.time)
-    history_.pop_front();  // a step is made again
+void Bdf::go_on_from(const State& from, double h) {
+  if (!is_same_state(last_, from, h)) {  // an earlier step is made again, or the state is a new one
+    while (!history_.empty() && !is_same_state(history_.front(), from, h)) history_.pop_front();
+    if (!history_.empty()) history_.pop_front();
+  }
   history_.push_front(from);
-  const auto k = static_cast<std::size_t>(k_);
-  if (history_.size() > k + 1) history_.pop_back();
+  if (history_.size() > static_cast<std::size_t>(k_) + 1) history_.pop_back();
+}
+
+Step Bdf::step(const State& from, double h, bool want_error) {
+  go_on_from(from, h);
+  const bool enough = history_.size() > static_cast<std::size_t>(k_);
+  Step result = enough ? multistep(from, h, want_error) : one_step(from, h);
+  last_ = result.state;
+  return result;
+}
+
+Step Bdf::multistep(const State& from, double h, bool want_error) {
   const double t = from.time + h;
   std::vector<double> times = {t};
   for (const State& state : history_) times.push_back(state.time);
-
-  if (history_.size() <= k) return one_step(from, h);
   const std::vector<double> w = derivative_weights({times.begin(), times.begin() + k_ + 1});
   Vector base(from.y.size(), from.y.backend());
-  for (std::size_t i = 0; i < k; ++i) axpy(-w[i + 1] / w[0], history_[i].y, base);
+  for (std::size_t i = 0; i + 1 < w.size(); ++i) axpy(-w[i + 1] / w[0], history_[i].y, base);
   const std::size_t n = from.unknowns();
   const Stage stage = Stage::first_order(t, base.part(0, n), base.part(n, n), 1 / w[0]);
   solver_.solve(stage, guess_);

@@ -23,15 +23,19 @@ class Bdf final : public Integrator {
   void restore(const IntegratorMemory& memory) override;
 
  private:
+  /// Puts `from` at the front of the history; what does not lead up to it is dropped.
+  void go_on_from(const State& from, double h);
   /// sdirk-nc34 over h and twice over h/2, extrapolated: order 5.
   Step one_step(const State& from, double h);
+  Step multistep(const State& from, double h, bool want_error);
 
   int k_;
   IntegratorTraits traits_;
   StageSolver solver_;
   Dirk starter_;
   const SecondOrderSystem* system_ = nullptr;
-  std::deque<State> history_;  // newest first, k+1 at most
+  std::deque<State> history_;  // states that steps began at, newest first, k+1 at most
+  State last_;                 // the last result
   Vector guess_;               // the last acceleration
 };
 

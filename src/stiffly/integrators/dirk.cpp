@@ -126,7 +126,7 @@ ButcherTableau sdirk4347() {
 
 std::vector<ButcherTableau> make_all() {
   const double ncs = (3 + root3) / 6;
-  return {// The rate at the start serves the estimate alone: half the difference to the trapezoidal rule.
+  return {// The rate at the start is for the estimate alone: half the difference to the trapezoidal rule.
           {.traits = implicit({.name = "backward-euler",
                                .order = 1,
                                .embedded_order = 2,
@@ -217,7 +217,7 @@ Step Dirk::step(const State& from, double h, bool want_error) {
   std::vector<Vector> G(stages);
   for (std::size_t i = 0; i < stages; ++i) {
     const double aii = entry(a[i], i);
-    if (aii == 0 && b[i] == 0 && !estimate) {  // nobody needs it
+    if (aii == 0 && b[i] == 0 && !estimate) {  // not used at all
       bool used = false;
       for (std::size_t k = i + 1; k < stages; ++k) used = used || entry(a[k], i) != 0;
       if (!used) continue;

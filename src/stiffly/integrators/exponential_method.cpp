@@ -32,7 +32,7 @@ struct Linearization {
   Vector remainder(double ch, const Vector& increment) const {
     State stage(at.time + ch, at.y);
     axpy(1.0, increment, stage.y);
-    Vector D(at.y.size()), linear(at.y.size());
+    Vector D(at.y.size(), at.y.backend()), linear(D);
     system.rate(stage, D);
     axpy(-1.0, rate, D);
     jacobian.apply(increment, linear);
@@ -100,7 +100,7 @@ Step ExponentialMethod::step(const State& from, double h, bool want_error) {
   const bool dynamic = tableau_.linear_part == LinearPart::dynamic;
   if (dynamic) system.tangent(from.time, from.x(), from.v(), tangent_);
   OscillatorJacobian jacobian = phi_.jacobian(system, tangent_, h);
-  Linearization here{system, from, Vector(from.y.size()), {}, jacobian};
+  Linearization here{system, from, Vector(from.y.size(), from.y.backend()), {}, jacobian};
   system.rate(from, here.rate);
   if (dynamic) here.time_rate = system.time_rate(from);
   Step result{State(from.time + h, from.y), {}, {}};

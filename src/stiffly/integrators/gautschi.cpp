@@ -75,10 +75,10 @@ Vector Gautschi::filtered(OscillatorJacobian& linear, ConstVectorView x, double 
 Vector Gautschi::nonlinearity(OscillatorJacobian& linear, double t, ConstVectorView x, ConstVectorView v,
                               double h, PhiReport& report) {
   const std::size_t n = x.size();
-  const Vector seen = filtered(linear, x, h, report);
+  const Vector filtered_x = filtered(linear, x, h, report);
   Vector g(n, x.backend()), K0x(n, x.backend());
-  system_->force(t, seen, v, g);
-  linear_.stiffness.apply(seen, K0x);
+  system_->force(t, filtered_x, v, g);
+  linear_.stiffness.apply(filtered_x, K0x);
   axpy(1.0, K0x, g);
   system_->mass().solve(g, g);
   return g;

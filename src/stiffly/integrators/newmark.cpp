@@ -1,6 +1,7 @@
 #include "stiffly/integrators/newmark.hpp"
 
 #include "stiffly/integrators/memory_reader.hpp"
+#include "stiffly/integrators/same_state.hpp"
 
 namespace stiffly {
 
@@ -32,27 +33,38 @@ IntegratorTraits Newmark::generalized_alpha() {
           .a_stable = true};
 }
 
+Newmark::Point Newmark::start_at(const State& state) const {
+  Vector a(state.unknowns(), state.y.backend());
+  system_->force(state.time, state.x(), state.v(), a);
+  system_->mass().solve(a, a);
+  return {state, std::move(a)};
+}
+
 void Newmark::start(const SecondOrderSystem& system, const State& state) {
   system_ = &system;
   solver_.start(system, state);
-  after_ = Vector(state.unknowns(), state.y.backend());
-  system.force(state.time, state.x(), state.v(), after_);
-  system.mass().solve(after_, after_);
-  before_ = after_;
-  before_time_ = after_time_ = state.time;
+  before_ = {};
+  after_ = start_at(state);
+}
+
+void Newmark::go_on_from(const State& from, double h) {
+  if (is_same_state(after_.state, from, h))
+    std::swap(before_, after_);
+  else if (!is_same_state(before_.state, from, h))  // else the last step is made again
+    before_ = start_at(from);
 }
 
 Step Newmark::step(const State& from, double h, bool want_error) {
-  if (from.time == after_time_) {  // else the last step is made again
-    before_ = after_;
-    before_time_ = after_time_;
-  }
+  go_on_from(from, h);
+  after_ = {.state = {}, .acceleration = before_.acceleration};  // a start value; no result yet
+  const Vector& a = before_.acceleration;
+  Vector& a_next = after_.acceleration;
   const auto& [beta, gamma, alpha_m, alpha_f] = parameters_;
   Step result{State(from.time + h, from.y), {}, {}};
   const VectorView x = result.state.x(), v = result.state.v();
   axpy(h, from.v(), x);
-  axpy(h * h * (0.5 - beta), before_, x);
-  axpy(h * (1 - gamma), before_, v);
+  axpy(h * h * (0.5 - beta), a, x);
+  axpy(h * (1 - gamma), a, v);
 
   Stage stage{.t = from.time + (1 - alpha_f) * h,
               .p = Vector(x),
@@ -65,29 +77,27 @@ Step Newmark::step(const State& from, double h, bool want_error) {
     axpby(alpha_f, from.v(), 1 - alpha_f, stage.q);
   }
   if (alpha_m != 0) {
-    stage.w = before_;
+    stage.w = a;
     scale(alpha_m, stage.w);
   }
-  after_ = before_;  // a start value
-  solver_.solve(stage, after_);
-  after_time_ = from.time + h;
-  axpy(h * h * beta, after_, x);
-  axpy(h * gamma, after_, v);
+  solver_.solve(stage, a_next);
+  axpy(h * h * beta, a_next, x);
+  axpy(h * gamma, a_next, v);
+  after_.state = result.state;
   if (want_error) {
     result.error = Vector(from.y.size(), from.y.backend());
     const VectorView e = result.error->part(0, from.unknowns());
-    axpy(h * h * (beta - 1.0 / 6), after_, e);
-    axpy(-h * h * (beta - 1.0 / 6), before_, e);
+    axpy(h * h * (beta - 1.0 / 6), a_next, e);
+    axpy(-h * h * (beta - 1.0 / 6), a, e);
   }
   return result;
 }
 
-IntegratorMemory Newmark::save() { return {.numbers = {after_time_}, .vectors = {after_}}; }
+IntegratorMemory Newmark::save() { return {.numbers = {}, .vectors = {after_.acceleration}}; }
 
 void Newmark::restore(const IntegratorMemory& memory) {
   MemoryReader reader(memory, *system_);
-  before_time_ = after_time_ = reader.number();
-  before_ = after_ = reader.vector();
+  after_.acceleration = reader.vector();
   reader.finish();
 }
 

@@ -30,13 +30,21 @@ class Newmark final : public Integrator {
   void restore(const IntegratorMemory& memory) override;
 
  private:
+  /// A state and the acceleration a that the recurrence gives it, which is not M⁻¹f where α_m ≠ α_f.
+  struct Point {
+    State state;
+    Vector acceleration;
+  };
+  /// M⁻¹f there
+  Point start_at(const State& state) const;
+  /// before_ ← the point that `from` is
+  void go_on_from(const State& from, double h);
+
   IntegratorTraits traits_;
   NewmarkParameters parameters_;
   StageSolver solver_;
   const SecondOrderSystem* system_ = nullptr;
-  // The method's own acceleration at the start of the last step and at its end.
-  double before_time_ = 0, after_time_ = 0;
-  Vector before_, after_;
+  Point before_, after_;  // where the last step began and where it ended
 };
 
 }  // namespace stiffly

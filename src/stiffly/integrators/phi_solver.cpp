@@ -64,10 +64,9 @@ OscillatorJacobian PhiSolver::jacobian(const SecondOrderSystem& system, const Ta
   return jacobian;
 }
 
-PhiResult PhiSolver::evaluate_once(const OscillatorJacobian& jacobian, double h,
-                                   std::span<const ConstVectorView> b, std::span<const double> nodes,
-                                   PhiTolerance tolerance) {
-  if (!root_) return evaluator_->evaluate({jacobian, h, b, nodes, tolerance});
+PhiResult PhiSolver::evaluate_by_root(const OscillatorJacobian& jacobian, double h,
+                                      std::span<const ConstVectorView> b, std::span<const double> nodes,
+                                      PhiTolerance tolerance) {
   std::vector<Vector> transformed(b.size());
   std::vector<ConstVectorView> views(b.size());
   for (std::size_t k = 0; k < b.size(); ++k) {
@@ -93,7 +92,8 @@ std::vector<Vector> PhiSolver::evaluate(OscillatorJacobian& jacobian, double h, 
                                .norm = options_.phi_norm};
   for (;;) {
     try {
-      PhiResult result = evaluate_once(jacobian, h, views, nodes, tolerance);
+      PhiResult result = root_ ? evaluate_by_root(jacobian, h, views, nodes, tolerance)
+                               : evaluator_->evaluate({jacobian, h, views, nodes, tolerance});
       report += result.report;
       return std::move(result.values);
     } catch (const IndefiniteMetric&) {
@@ -103,11 +103,6 @@ std::vector<Vector> PhiSolver::evaluate(OscillatorJacobian& jacobian, double h, 
       jacobian.cover_negative_stiffness(shift_factor_ / h);
     }
   }
-}
-
-Vector PhiSolver::evaluate(OscillatorJacobian& jacobian, double h, const PhiCombination& b, double node,
-                           double tightening, PhiReport& report) {
-  return std::move(evaluate(jacobian, h, b, std::span(&node, 1), tightening, report).front());
 }
 
 }  // namespace stiffly

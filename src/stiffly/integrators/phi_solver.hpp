@@ -44,13 +44,16 @@ class PhiSolver {
                                std::span<const double> nodes, double tightening, PhiReport& report);
   /// w(c) for one node.
   Vector evaluate(OscillatorJacobian& jacobian, double h, const PhiCombination& b, double node,
-                  double tightening, PhiReport& report);
+                  double tightening, PhiReport& report) {
+    return std::move(evaluate(jacobian, h, b, std::span(&node, 1), tightening, report).front());
+  }
   /// J with the energy metric that fits a step h, and the negative stiffness met so far.
   OscillatorJacobian jacobian(const SecondOrderSystem& system, const Tangent& tangent, double h) const;
 
  private:
-  PhiResult evaluate_once(const OscillatorJacobian& jacobian, double h, std::span<const ConstVectorView> b,
-                          std::span<const double> nodes, PhiTolerance tolerance);
+  /// By way of u = T y, where J is skew in the Euclidean inner product.
+  PhiResult evaluate_by_root(const OscillatorJacobian& jacobian, double h, std::span<const ConstVectorView> b,
+                             std::span<const double> nodes, PhiTolerance tolerance);
 
   IntegratorOptions options_;
   std::unique_ptr<PhiEvaluator> evaluator_;

@@ -20,7 +20,7 @@ const IntegratorTraits& VImex::traits() const {
 
 void VImex::start(const SecondOrderSystem& system, const State& state) {
   system_ = &system;
-  force_.start(system);
+  acceleration_.start(system);
   a_ = work_ = predicted_ = Vector(state.unknowns(), state.y.backend());
   linearize(state);
 }
@@ -32,7 +32,7 @@ void VImex::linearize(const State& at) {
 }
 
 void VImex::slow_acceleration(double t, ConstVectorView x, ConstVectorView v, Vector& a) {
-  force_.acceleration(t, x, v, a);
+  acceleration_.evaluate(t, x, v, a);
   ++system_->counters().product;
   linear_.stiffness.apply(x, work_);
   system_->mass().solve(work_, work_);

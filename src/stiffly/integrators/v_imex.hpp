@@ -1,8 +1,8 @@
 // The variational implicit–explicit method: stiff linear forces by the midpoint rule, the rest by kicks.
 #pragma once
 
+#include "stiffly/integrators/acceleration_cache.hpp"
 #include "stiffly/integrators/integrator.hpp"
-#include "stiffly/integrators/kept_force.hpp"
 #include "stiffly/linalg/sparse_cholesky.hpp"
 
 namespace stiffly {
@@ -30,7 +30,7 @@ class VImex final : public Integrator {
   const SecondOrderSystem* system_ = nullptr;
   State linearized_at_;
   Tangent linear_;
-  KeptForce force_;
+  AccelerationCache acceleration_;
   SparseCholesky factor_;
   double factor_step_ = 0;
   Vector a_, work_, predicted_;

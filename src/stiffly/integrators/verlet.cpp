@@ -27,7 +27,7 @@ IntegratorTraits Verlet::traits_of(VerletForm form) {
 }
 
 void Verlet::start(const SecondOrderSystem& system, const State& state) {
-  force_.start(system);
+  acceleration_.start(system);
   a_ = predicted_ = Vector(state.unknowns(), state.y.backend());
 }
 
@@ -36,26 +36,27 @@ Step Verlet::step(const State& from, double h, bool) {
   const VectorView x = result.state.x(), v = result.state.v();
   switch (form_) {
     case VerletForm::symplectic_euler:
-      force_.acceleration(from.time, x, v, a_);
+      acceleration_.evaluate(from.time, x, v, a_);
       axpy(h, a_, v);
       axpy(h, v, x);
       break;
     case VerletForm::velocity:
-      force_.acceleration(from.time, x, v, a_);
+      acceleration_.evaluate(from.time, x, v, a_);
       axpy(h / 2, a_, v);
       axpy(h, v, x);
       copy(v, predicted_);
       axpy(h / 2, a_, predicted_);
-      force_.acceleration(from.time + h, x, predicted_, a_);
+      acceleration_.evaluate(from.time + h, x, predicted_, a_);
       axpy(h / 2, a_, v);
       break;
     case VerletForm::position:
       axpy(h / 2, v, x);
-      force_.acceleration(from.time + h / 2, x, v, a_);  // of v_n, where v_{n+1/2} is meant: corrected once
-      if (!force_.conservative()) {
+      acceleration_.evaluate(from.time + h / 2, x, v,
+                             a_);  // of v_n, where v_{n+1/2} is meant: corrected once
+      if (!acceleration_.conservative()) {
         copy(v, predicted_);
         axpy(h / 2, a_, predicted_);
-        force_.acceleration(from.time + h / 2, x, predicted_, a_);
+        acceleration_.evaluate(from.time + h / 2, x, predicted_, a_);
       }
       axpy(h, a_, v);
       axpy(h / 2, v, x);

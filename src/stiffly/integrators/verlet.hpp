@@ -1,8 +1,8 @@
 // Symplectic explicit methods: one force evaluation per step.
 #pragma once
 
+#include "stiffly/integrators/acceleration_cache.hpp"
 #include "stiffly/integrators/integrator.hpp"
-#include "stiffly/integrators/kept_force.hpp"
 
 namespace stiffly {
 
@@ -28,7 +28,7 @@ class Verlet final : public Integrator {
  private:
   VerletForm form_;
   IntegratorTraits traits_;
-  KeptForce force_;
+  AccelerationCache acceleration_;
   Vector a_, predicted_;
 };
 

@@ -30,6 +30,8 @@ class Backend {
   /// z ← x ∘ y (entry by entry)
   virtual void multiply(std::size_t n, const double* x, const double* y, double* z) const = 0;
   virtual double dot(std::size_t n, const double* x, const double* y) const = 0;
+  /// Whether every entry of x has the bits of that of y.
+  virtual bool same(std::size_t n, const double* x, const double* y) const = 0;
   /// out_i ← xs_i · y, reading y once
   virtual void multi_dot(std::size_t n, std::span<const double* const> xs, const double* y,
                          std::span<double> out) const = 0;

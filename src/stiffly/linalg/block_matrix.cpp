@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "stiffly/error.hpp"
+#include "stiffly/linalg/on_host.hpp"
 #include "stiffly/linalg/parallel.hpp"
 
 namespace stiffly {
@@ -175,10 +176,10 @@ void BlockMatrix::add_diagonal(double a, std::span<const double> diagonal) {
 
 void BlockMatrix::apply(ConstVectorView x, VectorView y) const {
   assert(x.size() == unknowns() && y.size() == unknowns());
-  if (pattern_->block_size() == 3)
-    multiply_rows_3(*pattern_, values_.data(), host(x).data(), host(y).data());
-  else
-    multiply_rows_1(*pattern_, values_.data(), host(x).data(), host(y).data());
+  compute_on_host(x, y, [this](std::span<const double> in, std::span<double> out) {
+    const auto multiply = pattern_->block_size() == 3 ? multiply_rows_3 : multiply_rows_1;
+    multiply(*pattern_, values_.data(), in.data(), out.data());
+  });
 }
 
 double BlockMatrix::row_sum_bound(std::span<const double> inverse_mass) const {

@@ -22,6 +22,12 @@ class DenseShiftedInverse final : public ShiftedInverse {
   Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
 };
 
+/// e_j, where the operator computes.
+Vector unit_vector(const LinearOperator& a, Eigen::Index j) {
+  const Eigen::VectorXd unit = Eigen::VectorXd::Unit(static_cast<Eigen::Index>(a.size()), j);
+  return Vector(std::span<const double>(unit.data(), a.size()), a.backend());
+}
+
 }  // namespace
 
 // Matrices of oscillators in (x,v) have entries 1 and k/m side by side: without this their exponential loses
@@ -59,12 +65,10 @@ Eigen::MatrixXd exponential(const Eigen::MatrixXd& A) {
 Eigen::MatrixXd to_dense(const LinearOperator& a) {
   const auto n = static_cast<Eigen::Index>(a.size());
   Eigen::MatrixXd A(n, n);
-  Vector unit(a.size()), column(a.size());
+  Vector column(a.size(), a.backend());
   for (Eigen::Index j = 0; j < n; ++j) {
-    map(VectorView(unit))(j) = 1;
-    a.apply(unit, column);
-    A.col(j) = map(ConstVectorView(column));
-    map(VectorView(unit))(j) = 0;
+    a.apply(unit_vector(a, j), column);
+    a.backend().download(a.size(), column.data(), A.col(j).data());
   }
   return A;
 }
@@ -72,11 +76,10 @@ Eigen::MatrixXd to_dense(const LinearOperator& a) {
 Eigen::MatrixXd metric_to_dense(const LinearOperator& a) {
   const auto n = static_cast<Eigen::Index>(a.size());
   Eigen::MatrixXd G(n, n);
-  Vector column(a.size());
+  Vector column(a.size(), a.backend());
   for (Eigen::Index j = 0; j < n; ++j) {
-    const Eigen::VectorXd unit = Eigen::VectorXd::Unit(n, j);
-    a.apply_metric(Vector(std::span<const double>(unit.data(), a.size())), column);
-    G.col(j) = map(ConstVectorView(column));
+    a.apply_metric(unit_vector(a, j), column);
+    a.backend().download(a.size(), column.data(), G.col(j).data());
   }
   return G;
 }

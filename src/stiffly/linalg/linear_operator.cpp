@@ -7,11 +7,11 @@
 
 namespace stiffly {
 
-Identity Identity::fresh() {
+OperatorId OperatorId::next() {
   static std::atomic<std::uint64_t> last = 0;
-  Identity mine;
-  mine.number_ = ++last;
-  return mine;
+  OperatorId id;
+  id.number_ = ++last;
+  return id;
 }
 
 std::unique_ptr<ShiftedInverse> LinearOperator::shifted_inverse(double,

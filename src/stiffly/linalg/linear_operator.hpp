@@ -28,12 +28,12 @@ class ShiftedInverse {
   virtual void solve(ConstVectorView b, VectorView x) const = 0;
 };
 
-/// A number no two objects share.
-class Identity {
+/// Tells one operator from all others, those that are gone included.
+class OperatorId {
  public:
-  Identity() = default;  ///< nobody's
-  static Identity fresh();
-  bool operator==(const Identity&) const = default;
+  OperatorId() = default;  ///< of no operator
+  static OperatorId next();
+  bool operator==(const OperatorId&) const = default;
 
  private:
   std::uint64_t number_ = 0;
@@ -44,15 +44,15 @@ class Identity {
 class LinearOperator {
  public:
   LinearOperator() = default;
-  LinearOperator(const LinearOperator&) {}  // another object: an identity of its own
+  LinearOperator(const LinearOperator&) {}  // a copy may change: it gets an id of its own
   LinearOperator& operator=(const LinearOperator&) {
-    identity_ = Identity::fresh();
+    id_ = OperatorId::next();
     return *this;
   }
   virtual ~LinearOperator() = default;
-  /// Tells this object from all others, gone ones included.
-  Identity identity() const { return identity_; }
+  OperatorId id() const { return id_; }
   virtual std::size_t size() const = 0;
+  /// Of the vectors it is applied to.
   virtual const Backend& backend() const { return host_backend(); }
 
   /// y ← A x; x and y may not overlap.
@@ -83,7 +83,7 @@ class LinearOperator {
                                                           std::unique_ptr<ShiftedInverse> previous) const;
 
  private:
-  Identity identity_ = Identity::fresh();
+  OperatorId id_ = OperatorId::next();
 };
 
 /// √(x·Gx); throws IndefiniteMetric where the square is negative by more than round-off.

@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 
 #include "stiffly/error.hpp"
+#include "stiffly/linalg/on_host.hpp"
 
 namespace stiffly {
 
@@ -54,22 +55,25 @@ void ParticleConstraints::add(int particle, const Eigen::Vector3d& direction, do
 }
 
 void ParticleConstraints::project(VectorView x) const {
-  double* values = host(x).data();
-  for (const auto& [particle, directions] : constraints_) {
-    Eigen::Map<Eigen::Vector3d> here(values + 3 * static_cast<std::ptrdiff_t>(particle));
-    if (directions.size() == 3)
-      here.setZero();
-    else
-      for (const Direction& d : directions) here -= d.unit.dot(here) * d.unit;
-  }
+  change_on_host(x, [this](std::span<double> values) {
+    for (const auto& [particle, directions] : constraints_) {
+      Eigen::Map<Eigen::Vector3d> here(values.data() + 3 * static_cast<std::ptrdiff_t>(particle));
+      if (directions.size() == 3)
+        here.setZero();
+      else
+        for (const Direction& d : directions) here -= d.unit.dot(here) * d.unit;
+    }
+  });
 }
 
 void ParticleConstraints::prescribe(VectorView v) const {
   project(v);
-  double* values = host(v).data();
-  for (const auto& [particle, directions] : constraints_)
-    for (const Direction& d : directions)
-      Eigen::Map<Eigen::Vector3d>(values + 3 * static_cast<std::ptrdiff_t>(particle)) += d.speed * d.unit;
+  change_on_host(v, [this](std::span<double> values) {
+    for (const auto& [particle, directions] : constraints_)
+      for (const Direction& d : directions)
+        Eigen::Map<Eigen::Vector3d>(values.data() + 3 * static_cast<std::ptrdiff_t>(particle)) +=
+            d.speed * d.unit;
+  });
 }
 
 }  // namespace stiffly

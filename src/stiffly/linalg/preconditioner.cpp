@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <Eigen/Cholesky>
 #include <vector>
 
 #include "stiffly/error.hpp"
+#include "stiffly/linalg/on_host.hpp"
 #include "stiffly/linalg/parallel.hpp"
 #include "stiffly/text.hpp"
 
@@ -25,25 +27,30 @@ Eigen::Map<const Block<B>> block_at(const BlockMatrix& A, std::int64_t k) {
 class None final : public Preconditioner {
  public:
   void prepare(const BlockMatrix&) override {}
-  void apply(ConstVectorView r, VectorView z) const override { copy(r, z); }
+  void do_apply(std::span<const double> r, std::span<double> z) const override {
+    std::copy(r.begin(), r.end(), z.begin());
+  }
 };
 
 /// z = D⁻¹ r
 class Diagonal final : public Preconditioner {
  public:
   void prepare(const BlockMatrix& A) override {
-    std::vector<double> inverse = A.diagonal();
-    for (std::size_t i = 0; i < inverse.size(); ++i) {
-      if (!(inverse[i] > 0))
+    inverse_ = A.diagonal();
+    for (std::size_t i = 0; i < inverse_.size(); ++i) {
+      if (!(inverse_[i] > 0))
         throw NotPositiveDefinite("a diagonal entry is not positive", static_cast<long>(i));
-      inverse[i] = 1 / inverse[i];
+      inverse_[i] = 1 / inverse_[i];
     }
-    inverse_ = Vector(std::span<const double>(inverse));
   }
-  void apply(ConstVectorView r, VectorView z) const override { multiply(inverse_, r, z); }
+  void do_apply(std::span<const double> r, std::span<double> z) const override {
+    for_chunks<4096>(inverse_.size(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) z[i] = inverse_[i] * r[i];
+    });
+  }
 
  private:
-  Vector inverse_;
+  std::vector<double> inverse_;
 };
 
 template <int B>
@@ -67,9 +74,9 @@ template <int B>
 class BlockDiagonal final : public Preconditioner {
  public:
   void prepare(const BlockMatrix& A) override { inverse_ = inverse_diagonal_blocks<B>(A); }
-  void apply(ConstVectorView r, VectorView z) const override {
-    const double* in = host(r).data();
-    double* out = host(z).data();
+  void do_apply(std::span<const double> r, std::span<double> z) const override {
+    const double* in = r.data();
+    double* out = z.data();
     for_chunks<1024>(inverse_.size(), [&](std::size_t first, std::size_t last) {
       for (std::size_t row = first; row < last; ++row)
         Eigen::Map<Entry<B>>(out + row * B) = inverse_[row] * Eigen::Map<const Entry<B>>(in + row * B);
@@ -88,10 +95,10 @@ class Ssor final : public Preconditioner {
     matrix_ = &A;
     inverse_ = inverse_diagonal_blocks<B>(A);
   }
-  void apply(ConstVectorView r, VectorView z) const override {
+  void do_apply(std::span<const double> r, std::span<double> z) const override {
     const BlockPattern& pattern = matrix_->pattern();
-    const double* in = host(r).data();
-    double* out = host(z).data();
+    const double* in = r.data();
+    double* out = z.data();
     const auto at = [&](int row) { return Eigen::Map<Entry<B>>(out + static_cast<std::ptrdiff_t>(row) * B); };
     const auto rows = static_cast<int>(pattern.rows());
     for (int row = 0; row < rows; ++row) {
@@ -126,9 +133,9 @@ class IncompleteCholesky final : public Preconditioner {
       if (raise > 10)
         throw NotPositiveDefinite("no incomplete factor: the matrix is far from positive definite", -1);
   }
-  void apply(ConstVectorView r, VectorView z) const override {
-    const double* in = host(r).data();
-    double* out = host(z).data();
+  void do_apply(std::span<const double> r, std::span<double> z) const override {
+    const double* in = r.data();
+    double* out = z.data();
     const auto at = [&](int row) { return Eigen::Map<Entry<B>>(out + static_cast<std::ptrdiff_t>(row) * B); };
     const auto rows = static_cast<int>(pattern_->rows());
     for (int row = 0; row < rows; ++row) {
@@ -196,16 +203,17 @@ template <template <int> class Kind>
 class ByBlockSize final : public Preconditioner {
  public:
   void prepare(const BlockMatrix& A) override {
-    if (A.pattern().block_size() == 3)
-      inner_ = std::make_unique<Kind<3>>();
-    else
-      inner_ = std::make_unique<Kind<1>>();
-    inner_->prepare(A);
+    for_three_ = A.pattern().block_size() == 3;
+    for_three_ ? by_three_.prepare(A) : one_by_one_.prepare(A);
   }
-  void apply(ConstVectorView r, VectorView z) const override { inner_->apply(r, z); }
+  void do_apply(std::span<const double> r, std::span<double> z) const override {
+    for_three_ ? by_three_.do_apply(r, z) : one_by_one_.do_apply(r, z);
+  }
 
  private:
-  std::unique_ptr<Preconditioner> inner_;
+  bool for_three_ = true;
+  Kind<3> by_three_;
+  Kind<1> one_by_one_;
 };
 
 template <class Kind>
@@ -214,6 +222,10 @@ std::unique_ptr<Preconditioner> make() {
 }
 
 }  // namespace
+
+void Preconditioner::apply(ConstVectorView r, VectorView z) const {
+  compute_on_host(r, z, [this](std::span<const double> in, std::span<double> out) { do_apply(in, out); });
+}
 
 std::span<const PreconditionerInfo> preconditioners() {
   static const PreconditionerInfo all[] = {

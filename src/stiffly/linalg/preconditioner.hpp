@@ -16,7 +16,10 @@ class Preconditioner {
   virtual ~Preconditioner() = default;
   /// Prepares for A, which must outlive the use.
   virtual void prepare(const BlockMatrix& matrix) = 0;
-  virtual void apply(ConstVectorView r, VectorView z) const = 0;
+  void apply(ConstVectorView r, VectorView z) const;
+
+ protected:
+  virtual void do_apply(std::span<const double> r, std::span<double> z) const = 0;
 };
 
 struct PreconditionerInfo {

@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "stiffly/linalg/on_host.hpp"
 #include "stiffly/linalg/parallel.hpp"
 
 namespace stiffly {
@@ -33,21 +34,21 @@ void ScalarMatrix::add(double a, const BlockMatrix& matrix) {
 }
 
 void ScalarMatrix::apply(ConstVectorView x, VectorView y) const {
-  if (pattern_->block_size() == 3)
-    multiply_rows<3>(*pattern_, values_.data(), host(x).data(), host(y).data());
-  else
-    multiply_rows<1>(*pattern_, values_.data(), host(x).data(), host(y).data());
+  compute_on_host(x, y, [this](std::span<const double> in, std::span<double> out) {
+    const auto multiply = pattern_->block_size() == 3 ? multiply_rows<3> : multiply_rows<1>;
+    multiply(*pattern_, values_.data(), in.data(), out.data());
+  });
 }
 
 void ScalarMatrix::precondition(ConstVectorView r, VectorView z) const {
-  const auto in = host(r);
-  const auto out = host(z);
-  const auto b = static_cast<std::size_t>(pattern_->block_size());
-  for_chunks<2048>(pattern_->rows(), [&](std::size_t first, std::size_t last) {
-    for (std::size_t row = first; row < last; ++row) {
-      const double d = values_[static_cast<std::size_t>(pattern_->find(row, static_cast<int>(row)))];
-      for (std::size_t i = 0; i < b; ++i) out[row * b + i] = in[row * b + i] / d;
-    }
+  compute_on_host(r, z, [this](std::span<const double> in, std::span<double> out) {
+    const auto b = static_cast<std::size_t>(pattern_->block_size());
+    for_chunks<2048>(pattern_->rows(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t row = first; row < last; ++row) {
+        const double d = values_[static_cast<std::size_t>(pattern_->find(row, static_cast<int>(row)))];
+        for (std::size_t i = 0; i < b; ++i) out[row * b + i] = in[row * b + i] / d;
+      }
+    });
   });
 }
 

@@ -10,6 +10,7 @@
 
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/cholesky_part.hpp"
+#include "stiffly/linalg/on_host.hpp"
 
 namespace stiffly {
 namespace {
@@ -100,10 +101,12 @@ void SparseCholesky::factorize(const BlockMatrix& matrix) {
 
 void SparseCholesky::solve(ConstVectorView b, VectorView x) const {
   assert(factorized_);
-  const auto count = static_cast<std::ptrdiff_t>(parts_.size());
+  compute_on_host(b, x, [this](std::span<const double> in, std::span<double> out) {
+    const auto count = static_cast<std::ptrdiff_t>(parts_.size());
 #pragma omp parallel for schedule(dynamic) if (count > 1)
-  for (std::ptrdiff_t i = 0; i < count; ++i)
-    parts_[static_cast<std::size_t>(i)]->solve(host(b).data(), host(x).data());
+    for (std::ptrdiff_t i = 0; i < count; ++i)
+      parts_[static_cast<std::size_t>(i)]->solve(in.data(), out.data());
+  });
 }
 
 }  // namespace stiffly

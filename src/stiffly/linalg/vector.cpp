@@ -1,14 +1,36 @@
 #include "stiffly/linalg/vector.hpp"
 
+#include <fmt/format.h>
+
 #include <cassert>
 #include <cmath>
+
+#include "stiffly/error.hpp"
 
 namespace stiffly {
 namespace {
 
-std::vector<const double*> pointers(std::span<const Vector> xs) {
+void check_alike(ConstVectorView x, ConstVectorView y) {
+  assert(x.size() == y.size());
+  if (&x.backend() != &y.backend())
+    throw InputError(
+        fmt::format("vectors of the backends '{}' and '{}' in one operation: make both on the same backend",
+                    x.backend().name(), y.backend().name()));
+}
+
+void check_host(ConstVectorView x) {
+  if (!x.empty() && &x.backend() != &host_backend())
+    throw InputError(fmt::format(
+        "entries of a vector of the backend '{}' were asked for in host memory: take a copy by to_host()",
+        x.backend().name()));
+}
+
+std::vector<const double*> pointers(std::span<const Vector> xs, ConstVectorView like) {
   std::vector<const double*> data(xs.size());
-  for (std::size_t i = 0; i < xs.size(); ++i) data[i] = xs[i].data();
+  for (std::size_t i = 0; i < xs.size(); ++i) {
+    check_alike(xs[i], like);
+    data[i] = xs[i].data();
+  }
   return data;
 }
 
@@ -17,7 +39,7 @@ std::vector<const double*> pointers(std::span<const Vector> xs) {
 void fill(double value, VectorView x) { x.backend().fill(x.size(), value, x.data()); }
 
 void copy(ConstVectorView x, VectorView y) {
-  assert(x.size() == y.size());
+  check_alike(x, y);
   y.backend().copy(y.size(), x.data(), y.data());
 }
 
@@ -26,39 +48,45 @@ void scale(double a, VectorView x) { x.backend().scale(x.size(), a, x.data()); }
 void axpy(double a, ConstVectorView x, VectorView y) { axpby(a, x, 1.0, y); }
 
 void axpby(double a, ConstVectorView x, double b, VectorView y) {
-  assert(x.size() == y.size());
+  check_alike(x, y);
   y.backend().axpby(y.size(), a, x.data(), b, y.data());
 }
 
 void multiply(ConstVectorView x, ConstVectorView y, VectorView z) {
-  assert(x.size() == z.size() && y.size() == z.size());
+  check_alike(x, z);
+  check_alike(y, z);
   z.backend().multiply(z.size(), x.data(), y.data(), z.data());
 }
 
 double dot(ConstVectorView x, ConstVectorView y) {
-  assert(x.size() == y.size());
+  check_alike(x, y);
   return x.backend().dot(x.size(), x.data(), y.data());
 }
 
 double norm(ConstVectorView x) { return std::sqrt(dot(x, x)); }
 
+bool same(ConstVectorView x, ConstVectorView y) {
+  check_alike(x, y);
+  return x.backend().same(x.size(), x.data(), y.data());
+}
+
 void multi_dot(std::span<const Vector> xs, ConstVectorView y, std::span<double> out) {
   assert(xs.size() == out.size());
-  y.backend().multi_dot(y.size(), pointers(xs), y.data(), out);
+  y.backend().multi_dot(y.size(), pointers(xs, y), y.data(), out);
 }
 
 void multi_axpby(std::span<const double> a, std::span<const Vector> xs, double b, VectorView y) {
   assert(xs.size() == a.size());
-  y.backend().multi_axpby(y.size(), a, pointers(xs), b, y.data());
+  y.backend().multi_axpby(y.size(), a, pointers(xs, y), b, y.data());
 }
 
 std::span<const double> host(ConstVectorView x) {
-  assert(x.empty() || &x.backend() == &host_backend());
+  check_host(x);
   return {x.data(), x.size()};
 }
 
 std::span<double> host(VectorView x) {
-  assert(x.empty() || &x.backend() == &host_backend());
+  check_host(x);
   return {x.data(), x.size()};
 }
 

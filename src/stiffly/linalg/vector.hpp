@@ -102,7 +102,7 @@ class Vector {
   std::size_t size_ = 0;
 };
 
-// ---- the operations; sizes must agree ----
+// ---- the operations; sizes must agree, and InputError is thrown where backends do not ----
 
 void fill(double value, VectorView x);
 /// y ← x
@@ -117,6 +117,8 @@ void axpby(double a, ConstVectorView x, double b, VectorView y);
 void multiply(ConstVectorView x, ConstVectorView y, VectorView z);
 double dot(ConstVectorView x, ConstVectorView y);
 double norm(ConstVectorView x);
+/// Whether y is a copy of x, bit for bit.
+bool same(ConstVectorView x, ConstVectorView y);
 /// out_i ← xs_i · y
 void multi_dot(std::span<const Vector> xs, ConstVectorView y, std::span<double> out);
 /// y ← Σ a_i xs_i + b y
@@ -126,7 +128,8 @@ inline void multi_axpy(std::span<const double> a, std::span<const Vector> xs, Ve
   multi_axpby(a, xs, 1.0, y);
 }
 
-/// Entries as a span; for code that is of the host by nature (forces, files). Asserts host memory.
+/// Entries as a span, for code that works on the host only (forces, files). Throws InputError for a vector of
+/// another backend; on_host.hpp has the ways to entries of any.
 std::span<const double> host(ConstVectorView x);
 std::span<double> host(VectorView x);
 inline std::span<const double> host(const Vector& x) { return host(static_cast<ConstVectorView>(x)); }

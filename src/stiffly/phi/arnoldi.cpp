@@ -14,23 +14,15 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
-ArnoldiOperator ArnoldiOperator::of(const LinearOperator& a) {
-  ArnoldiOperator result;
-  result.apply = [&a](ConstVectorView x, VectorView y) { a.apply(x, y); };
-  if (!a.euclidean()) {
-    result.metric = [&a](ConstVectorView x, VectorView y) { a.apply_metric(x, y); };
-    result.both = [&a](ConstVectorView x, VectorView Ax, VectorView Gx) { a.apply_both(x, Ax, Gx); };
-  }
-  return result;
-}
-
-void Arnoldi::begin(ArnoldiOperator a, int length, ConstVectorView start, std::span<const double> start_tail,
-                    int keep) {
-  assert(length >= 1 && start_tail.size() == a.border.size());
+void Arnoldi::begin(const LinearOperator& a, const ArnoldiBorder& border, int length, ConstVectorView start,
+                    std::span<const double> start_tail, int keep) {
+  assert(length >= 1 && start_tail.size() == border.size());
   const bool same_space = !basis_.empty() && basis_[0].size() == start.size() &&
                           &basis_[0].backend() == &start.backend() && length == length_ &&
-                          metric_.empty() == !a.metric && tails_.rows() == std::ssize(start_tail);
-  a_ = std::move(a);
+                          metric_.empty() == a.euclidean() && tails_.rows() == std::ssize(start_tail);
+  a_ = &a;
+  euclidean_ = a.euclidean();
+  border_ = border;
   if (!same_space) {
     basis_.clear();
     metric_.clear();
@@ -58,7 +50,7 @@ void Arnoldi::reserve(int m) {
   const std::size_t n = product_.size();
   if (basis_.size() < vectors) basis_.resize(vectors);
   for (std::size_t j = vectors; j-- > 0 && basis_[j].empty();) basis_[j] = Vector(n, product_.backend());
-  if (a_.metric) {
+  if (!euclidean_) {
     const std::size_t kept = std::min<std::size_t>(vectors, static_cast<std::size_t>(length_));
     while (metric_.size() < kept) metric_.emplace_back(n, product_.backend());
     metric_factor_.resize(metric_.size());
@@ -72,24 +64,20 @@ void Arnoldi::reserve(int m) {
   if (tails_.cols() < m + 1) tails_.conservativeResize(Eigen::NoChange, m + 1);
 }
 
-/// Takes w in the place of v_{j+1}, and makes it v_{j+1} = w/‖w‖. Where the product with A yields Gw as well,
-/// it is made now, on the vector not yet normalised: norm and next Krylov vector for one product.
+/// Takes w in the place of v_{j+1}, and makes it v_{j+1} = w/‖w‖. Where norms need Gw, the product with A is
+/// made now, on the vector not yet normalised: norm and next Krylov vector for one product.
 void Arnoldi::adopt(int j) {
   Vector& w = basis_[static_cast<std::size_t>(j)];
-  product_ready_ = static_cast<bool>(a_.both);
-  if (product_ready_)
-    multiply(j);
-  else if (a_.metric)
-    a_.metric(w, metric_of(j));
-  const double head = a_.metric ? norm_from_metric(w, metric_of(j)) : stiffly::norm(w);
+  if (!euclidean_) multiply(j);
+  const double head = euclidean_ ? stiffly::norm(w) : norm_from_metric(w, metric_of(j));
   const double norm = std::hypot(head, tails_.col(j).norm());
   const double factor = norm > 0 ? 1 / norm : 0;
   scale(factor, w);
   tails_.col(j) *= factor;
-  product_factor_ = product_ready_ ? factor : 1;
-  if (a_.metric) metric_factor_[static_cast<std::size_t>(j % ring())] = factor;
+  product_factor_ = euclidean_ ? 1 : factor;
+  if (!euclidean_) metric_factor_[static_cast<std::size_t>(j % ring())] = factor;
 
-  if (a_.metric && length_ != full && j < keep_) {
+  if (!euclidean_ && length_ != full && j < keep_) {
     if (kept_.size() <= static_cast<std::size_t>(j)) kept_.emplace_back(w.size(), w.backend());
     axpby(factor, metric_of(j), 0.0, kept_[static_cast<std::size_t>(j)]);
   }
@@ -109,12 +97,12 @@ void Arnoldi::adopt(int j) {
 void Arnoldi::multiply(int j) {
   const Vector& x = basis_[static_cast<std::size_t>(j)];
   ++products_;
-  if (a_.both)
-    a_.both(x, product_, metric_of(j));
+  if (euclidean_)
+    a_->apply(x, product_);
   else
-    a_.apply(x, product_);
-  const auto& [b, eta, step] = a_.border;
-  const auto p = static_cast<Eigen::Index>(a_.border.size());
+    a_->apply_both(x, product_, metric_of(j));
+  const auto& [b, eta, step] = border_;
+  const auto p = static_cast<Eigen::Index>(border_.size());
   for (Eigen::Index k = 0; k < p; ++k) {
     const ConstVectorView column = b[static_cast<std::size_t>(p - k)];
     if (!column.empty() && tails_(k, j) != 0) axpy(tails_(k, j) / (eta * step), column, product_);
@@ -132,7 +120,7 @@ void Arnoldi::orthogonalize(int j) {
   std::vector<double> h(count), in_ring(count);
 
   const auto coefficients = [&](const Vector& x, const Eigen::VectorXd& tail, double factor) {
-    if (!a_.metric) {
+    if (euclidean_) {
       multi_dot(against, x, h);
     } else {  // the ring holds exactly the vectors asked for, in another order
       multi_dot(std::span<const Vector>(metric_).first(count), x, in_ring);
@@ -169,10 +157,10 @@ void Arnoldi::orthogonalize(int j) {
 }
 
 int Arnoldi::grow(int m) {
-  assert(!(beta_ <= 0));  // what is not a number goes on to whoever looks at the result
+  assert(!(beta_ <= 0));  // NaN passes: results are checked by the caller
   reserve(m);
   for (int j = m_; j < m && !breakdown_; ++j) {
-    if (!product_ready_) multiply(j);
+    if (euclidean_) multiply(j);
     orthogonalize(j);
     adopt(j + 1);
   }
@@ -189,7 +177,7 @@ Eigen::MatrixXd Arnoldi::compression(int d) const {
     std::vector<double> column(static_cast<std::size_t>(d));
     const auto first = std::span<const Vector>(basis_).first(static_cast<std::size_t>(d));
     for (int j = 0; j <= d; ++j) {
-      multi_dot(first, a_.metric ? kept_[static_cast<std::size_t>(j)] : basis_[static_cast<std::size_t>(j)],
+      multi_dot(first, euclidean_ ? basis_[static_cast<std::size_t>(j)] : kept_[static_cast<std::size_t>(j)],
                 column);
       W.col(j) = Eigen::Map<const Eigen::VectorXd>(column.data(), d) +
                  tails_.leftCols(d).transpose() * tails_.col(j);

@@ -1,8 +1,8 @@
 // The Arnoldi process in a chosen inner product: the basis all Krylov evaluators stand on.
 #pragma once
 
+#include <algorithm>
 #include <Eigen/Core>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -10,25 +10,13 @@
 
 namespace stiffly {
 
-/// What the process multiplies with, and the inner product ⟨x,y⟩ = xᵀGy it works in.
-struct ArnoldiOperator {
-  std::function<void(ConstVectorView, VectorView)> apply;   ///< y ← A x
-  std::function<void(ConstVectorView, VectorView)> metric;  ///< y ← G x; empty: G = I
-  std::function<void(ConstVectorView, VectorView, VectorView)>
-      both;  ///< A x and G x for the price of one; optional
-
-  /// A few rows and columns that border the large matrix: [[A, B], [0, N]], B = (b_p, …, b_1)/η, N = shift/h.
-  /// With A = J this is Ã/h of augmented.hpp, the matrix behind kiops.
-  struct Border {
-    std::span<const ConstVectorView> b;  ///< b_0 … b_p; b_0 is not used; empty views are zero
-    double eta = 1;
-    double step = 1;
-    std::size_t size() const { return b.empty() ? 0 : b.size() - 1; }
-  };
-  Border border;
-
-  /// A itself in its own inner product.
-  static ArnoldiOperator of(const LinearOperator& a);
+/// A few rows and columns that border the large matrix: [[A, B], [0, N]], B = (b_p, …, b_1)/η, N = shift/h.
+/// With A = J this is Ã/h of augmented.hpp, the matrix behind kiops.
+struct ArnoldiBorder {
+  std::span<const ConstVectorView> b = {};  ///< b_0 … b_p; b_0 is not used; empty views are zero
+  double eta = 1;
+  double step = 1;
+  std::size_t size() const { return b.empty() ? 0 : b.size() - 1; }
 };
 
 /// A V_m = V_m H_m + h_{m+1,m} v_{m+1} e_mᵀ with ‖v_i‖ = 1, v_1 along the start vector.
@@ -40,10 +28,15 @@ class Arnoldi {
  public:
   static constexpr int full = 1 << 30;
 
-  /// Forgets the basis and begins with `start` and, for a bordered matrix, the border's part of it. For the
-  /// sake of compression() the metric images of the first `keep` vectors are kept.
-  void begin(ArnoldiOperator a, int length, ConstVectorView start, std::span<const double> start_tail = {},
-             int keep = 0);
+  /// Forgets the basis and begins with `start`. compression() needs the metric images of the first vectors:
+  /// `keep` of them are kept.
+  void begin(const LinearOperator& a, int length, ConstVectorView start, int keep = 0) {
+    begin(a, {}, length, start, {}, keep);
+  }
+  /// The same for a bordered matrix and a start with a part in the border. Operator and border must outlive
+  /// the basis.
+  void begin(const LinearOperator& a, const ArnoldiBorder& border, int length, ConstVectorView start,
+             std::span<const double> start_tail, int keep);
   /// Extends the basis to m vectors, less at a breakdown; returns its size. Needs begin() with a nonzero
   /// start.
   int grow(int m);
@@ -79,7 +72,9 @@ class Arnoldi {
   int ring() const { return static_cast<int>(metric_.size()); }
   void reserve(int m);
 
-  ArnoldiOperator a_;
+  const LinearOperator* a_ = nullptr;
+  bool euclidean_ = true;  // G = I
+  ArnoldiBorder border_;
   int length_ = 2;
   int keep_ = 0;
   int m_ = 0;
@@ -96,7 +91,6 @@ class Arnoldi {
   Vector product_;            // A v_j up to a factor
   Eigen::VectorXd product_tail_;
   double product_factor_ = 1;
-  bool product_ready_ = false;
   Eigen::MatrixXd h_;
   Eigen::MatrixXd tails_;
 };

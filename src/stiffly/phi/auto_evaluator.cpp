@@ -11,8 +11,8 @@ namespace {
 
 constexpr int polynomial = 0, rational = 1;
 constexpr int most_products = 2'000'000, most_solves = 2000;
-/// Before anything is measured: a rational evaluation is believed to cost as much as so many products, and a
-/// solve as much as so many.
+/// Before anything is measured: what a rational evaluation, and what a single solve, is assumed to cost in
+/// products.
 constexpr double rational_in_products = 1000, solve_in_products = 20;
 /// A rational evaluation may take this many times what a polynomial one is expected to: else it is no gain.
 constexpr double patience = 1;
@@ -32,19 +32,12 @@ AutoEvaluator::AutoEvaluator() : AutoEvaluator([watch = Stopwatch()] { return wa
 AutoEvaluator::AutoEvaluator(Clock clock) : clock_(std::move(clock)), polynomial_(Phipm::simul_iom2()) {}
 
 double AutoEvaluator::seconds_of_a_product(const LinearOperator& A) const {
-  Vector x(A.size()), y(A.size());
+  Vector x(A.size(), A.backend()), y(x);
   fill(1.0, x);
   A.apply(x, y);  // into the caches
   const double start = clock_();
   A.apply(x, y);
   return std::max(clock_() - start, 1e-9);
-}
-
-PhiResult AutoEvaluator::call(PhiEvaluator& evaluator, const Task& task) {
-  PhiResult result = evaluator.evaluate(
-      {task.jacobian, task.step, task.b, task.nodes, {task.relative, task.absolute, task.norm}});
-  result.report.evaluator = evaluator.name();
-  return result;
 }
 
 std::optional<PhiResult> AutoEvaluator::timed_call(int candidate, const PhiRegime& regime,
@@ -55,7 +48,7 @@ std::optional<PhiResult> AutoEvaluator::timed_call(int candidate, const PhiRegim
   rational_.options().max_solves = limited(allowed / solve, most_solves);
   const double start = clock_();
   try {
-    PhiResult result = candidate == polynomial ? call(polynomial_, task) : call(rational_, task);
+    PhiResult result = candidate == polynomial ? polynomial_.solve(task) : rational_.solve(task);
     const double time = clock_() - start;
     choice_.learn(regime, candidate, time);
     if (result.report.products > 20 && candidate == polynomial)
@@ -68,14 +61,14 @@ std::optional<PhiResult> AutoEvaluator::timed_call(int candidate, const PhiRegim
   }
 }
 
-PhiResult AutoEvaluator::attempt(const Task& task) {
+PhiResult AutoEvaluator::solve(const Task& task) {
   if (task.jacobian.size() <= dense_up_to) try {
-      return call(dense_, task);
+      return dense_.solve(task);
     } catch (const PhiRefusal&) {  // round-off at a huge norm: others may do better
     }
   if (!task.jacobian.can_shift_invert()) {
     polynomial_.options().max_products = most_products;
-    return call(polynomial_, task);
+    return polynomial_.solve(task);
   }
   const std::size_t vectors = static_cast<std::size_t>(
       std::count_if(task.b.begin(), task.b.end(), [](const auto& b) { return !b.empty(); }));

@@ -25,13 +25,10 @@ class AutoEvaluator final : public PhiEvaluator {
   AutoEvaluator();
   explicit AutoEvaluator(Clock clock);
   std::string name() const override { return "auto"; }
-
- protected:
-  PhiResult attempt(const Task& task) override;
+  PhiResult solve(const Task& task) override;
 
  private:
   double seconds_of_a_product(const LinearOperator& A) const;
-  PhiResult call(PhiEvaluator& evaluator, const Task& task);
   /// Calls the candidate within the budget; nothing if it refused.
   std::optional<PhiResult> timed_call(int candidate, const PhiRegime& regime, std::optional<double> budget,
                                       const Task& task);

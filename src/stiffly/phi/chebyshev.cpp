@@ -52,6 +52,8 @@ class Series {
   int run(const AugmentedVector& u, double t, double length, double share, std::vector<Output>& outputs);
 
  private:
+  void begin(const AugmentedVector& u, double t, double length, std::vector<Output>& outputs);
+  void check_growth(double size, int k);
   double term_norm(int k) const;
   int degree(const std::vector<Output>& outputs, double share) const;
 
@@ -85,9 +87,9 @@ int Series::degree(const std::vector<Output>& outputs, double share) const {
   return k;
 }
 
-int Series::run(const AugmentedVector& u, double t, double length, double share,
-                std::vector<Output>& outputs) {
-  // z ≥ 1: the nilpotent block wants a radius too.
+/// forcing_ and the outputs' Bessel factors, tails and first terms for a series from u at time t.
+void Series::begin(const AugmentedVector& u, double t, double length, std::vector<Output>& outputs) {
+  // z ≥ 1: the nilpotent block needs a radius too.
   z_ = std::max(1.0, length * step_ * radius_);
   forcing_.assign(1, J_.norm_of(u.large));
   for (std::size_t j = 0; j < b_norms_.size(); ++j) {
@@ -111,19 +113,26 @@ int Series::run(const AugmentedVector& u, double t, double length, double share,
     double power = 1;  // no larger than this, and rarely much smaller
     for (const double f : forcing_) out.norm += f * power, power *= out.fraction;
   }
+}
 
+/// Compares ‖q_k‖ with its bound. Growth beyond it means that the radius was too small: T_k(x) = cosh(k
+/// arcosh x) beyond 1 tells how far x is.
+void Series::check_growth(double size, int k) {
+  const double bound = term_norm(k);
+  if (!(size <= 3 * bound)) {
+    const double excess = std::isfinite(size) ? std::cosh(std::log(size / bound + 1) / k) : 2;
+    throw Outgrown{radius_ * 1.01 * std::max(1.0, excess)};
+  }
+  if (bound > 0) growth_ = std::max(growth_, size / bound);
+}
+
+int Series::run(const AugmentedVector& u, double t, double length, double share,
+                std::vector<Output>& outputs) {
+  begin(u, t, length, outputs);
   AugmentedVector before = u, now = A_.zero(), work = A_.zero();
   A_.apply(before, work);
   axpby(length / z_, work, 0, now);
   double largest = forcing_[0];  // of ‖q_k‖, with its round-off gain
-  const auto compare = [&](double size, int at) {
-    const double bound = term_norm(at);
-    if (!(size <= 3 * bound)) {  // T_k(x) = cosh(k arcosh x) beyond 1 tells how far x is
-      const double excess = std::isfinite(size) ? std::cosh(std::log(size / bound + 1) / at) : 2;
-      throw Outgrown{radius_ * 1.01 * std::max(1.0, excess)};
-    }
-    if (bound > 0) growth_ = std::max(growth_, size / bound);
-  };
   int k = 1, end = degree(outputs, share);
   for (;; ++k) {
     for (Output& out : outputs) {
@@ -132,7 +141,7 @@ int Series::run(const AugmentedVector& u, double t, double length, double share,
     }
     if (k == end) {  // what the outputs really measure may ask for more terms
       for (Output& out : outputs) out.norm = J_.norm_of(out.sum);
-      compare(J_.norm_of(now.large), k);
+      check_growth(J_.norm_of(now.large), k);
       end = std::max(end, degree(outputs, share));
       if (k == end) break;
     }
@@ -142,7 +151,7 @@ int Series::run(const AugmentedVector& u, double t, double length, double share,
     J_.track(false);
     if (looking) {
       const double size = J_.argument_norm();
-      compare(size, k);
+      check_growth(size, k);
       const bool power_of_two = (k & (k - 1)) == 0;
       if (power_of_two && k <= z_ + 2) largest = std::max(largest, size * J_.roundoff_gain(now.large, size));
     }
@@ -235,7 +244,7 @@ PhiResult Chebyshev::attempt(const Task& task) {
 // scaled afterwards by J_0² + 2 Σ J_k² = 1 (no cancellation) with the sign of J_0 + 2 Σ J_{2k} = 1.
 std::vector<double> bessel_j(double z, int n) {
   std::vector<double> J(static_cast<std::size_t>(n) + 1, 0.0);
-  if (z < 1e-150) {  // 2k/z would overflow; J_1 = z/2 is as good as 0 there
+  if (z < 1e-150) {  // 2k/z would overflow; J_1 = z/2 is negligible
     J[0] = 1;
     return J;
   }

@@ -18,7 +18,7 @@ struct ChebyshevOptions {
 
 /// Needs a matrix that is skew in its inner product; refuses others. No inner products in the loop but for an
 /// occasional look at ‖q_k‖, which shows a bound on the spectrum that was too small.
-class Chebyshev final : public PhiEvaluator {
+class Chebyshev final : public EstimatingEvaluator {
  public:
   explicit Chebyshev(const ChebyshevOptions& options = {}) : options_(options) {}
   std::string name() const override { return "chebyshev"; }

@@ -11,7 +11,7 @@ struct DenseOptions {
 
 /// Writes the matrix out (n products), takes its independent blocks apart, balances each and exponentiates
 /// [[hJ, B], [0, N]]. The error estimate is round-off, ε‖hJ‖ after balancing: nothing else is left.
-class DenseEvaluator final : public PhiEvaluator {
+class DenseEvaluator final : public EstimatingEvaluator {
  public:
   explicit DenseEvaluator(const DenseOptions& options = {}) : options_(options) {}
   std::string name() const override { return "dense"; }

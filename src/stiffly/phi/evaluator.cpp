@@ -37,8 +37,7 @@ void check(const PhiProblem& problem) {
 /// 2^e with 2^e ≤ x < 2^(e+1): scaling by it is exact.
 double power_of_two_below(double x) { return std::ldexp(1.0, std::ilogb(x)); }
 
-/// max |x_i| would touch entries: the Euclidean norm serves, kept from under- and overflow by a first
-/// scaling.
+/// ‖x‖ without under- or overflow of the squares.
 double safe_norm(ConstVectorView x) {
   const double plain = norm(x);
   if (plain > 1e-140 && plain < 1e140) return plain;
@@ -54,6 +53,55 @@ double safe_norm(ConstVectorView x) {
   scale(0x1p-600, scaled);
   return norm(scaled) * 0x1p600;  // infinite only if an entry is not finite or the vector truly is too large
 }
+
+/// b_0 … b_p divided by the power of two below the largest ‖b_j‖; zero vectors become empty views.
+class ScaledVectors {
+ public:
+  explicit ScaledVectors(std::span<const ConstVectorView> b) {
+    std::vector<double> norms(b.size(), 0.0);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      if (b[j].empty()) continue;
+      norms[j] = safe_norm(b[j]);
+      if (!std::isfinite(norms[j])) throw InputError(fmt::format("phi: b_{} is not finite", j));
+    }
+    const double largest = norms.empty() ? 0 : *std::max_element(norms.begin(), norms.end());
+    if (largest == 0) return;
+    unit_ = power_of_two_below(largest);
+    half_ = std::ldexp(1.0, -std::ilogb(unit_) / 2);
+    scaled_.reserve(b.size());  // views_ refers to what is in it
+    for (std::size_t j = 0; j < b.size(); ++j)
+      views_.push_back(norms[j] > 0 ? scaled(b[j]) : ConstVectorView{});
+    while (views_.back().empty()) views_.pop_back();
+  }
+
+  /// Without the trailing zero vectors; empty if all are zero.
+  const std::vector<ConstVectorView>& views() const { return views_; }
+  double unit() const { return unit_; }
+
+  /// What was computed with the scaled vectors, for the given ones.
+  void undo(PhiResult& result) const {
+    if (unit_ == 1.0) return;
+    for (Vector& value : result.values) {
+      scale(1.0 / half_, value);
+      scale(unit_ * half_, value);
+    }
+    for (double& estimate : result.report.error_estimates) estimate *= unit_;
+  }
+
+ private:
+  ConstVectorView scaled(ConstVectorView b) {
+    if (unit_ == 1.0) return b;
+    scaled_.emplace_back(b);
+    scale(half_, scaled_.back());
+    scale(1.0 / unit_ / half_, scaled_.back());
+    return scaled_.back();
+  }
+
+  double unit_ = 1;
+  double half_ = 1;  // about 1/√unit: 1/unit itself overflows for the smallest vectors
+  std::vector<Vector> scaled_;
+  std::vector<ConstVectorView> views_;
+};
 
 }  // namespace
 
@@ -72,90 +120,57 @@ PhiReport& PhiReport::operator+=(const PhiReport& other) {
 
 PhiResult PhiEvaluator::evaluate(const PhiProblem& problem) {
   check(problem);
-  const LinearOperator& J = problem.jacobian;
-
-  double largest = 0;
-  std::vector<double> norms(problem.b.size(), 0.0);
-  for (std::size_t j = 0; j < problem.b.size(); ++j) {
-    if (problem.b[j].empty()) continue;
-    norms[j] = safe_norm(problem.b[j]);
-    if (!std::isfinite(norms[j])) throw InputError(fmt::format("phi: b_{} is not finite", j));
-    largest = std::max(largest, norms[j]);
-  }
-
+  const auto& [J, step, given, nodes, tolerance] = problem;
+  const ScaledVectors b(given);
   PhiResult result;
-  if (largest == 0) {
-    result.values.assign(problem.nodes.size(), Vector(J.size(), J.backend()));
-    result.report.error_estimates.assign(problem.nodes.size(), 0.0);
+  if (b.views().empty()) {
+    result.values.assign(nodes.size(), Vector(J.size(), J.backend()));
+    result.report.error_estimates.assign(nodes.size(), 0.0);
     result.report.evaluator = name();
     return result;
   }
+  result =
+      solve({J, step, b.views(), nodes, tolerance.relative, tolerance.absolute / b.unit(), tolerance.norm});
+  b.undo(result);
+  return result;
+}
 
-  const double unit = power_of_two_below(largest);
-  // Scale in two halves: 1/unit itself overflows for the smallest vectors.
-  const double half = std::ldexp(1.0, -std::ilogb(unit) / 2);
-  std::vector<Vector> scaled;
-  scaled.reserve(norms.size());
-  Task task{J,
-            problem.step,
-            {},
-            problem.nodes,
-            problem.tolerance.relative,
-            problem.tolerance.absolute / unit,
-            problem.tolerance.norm};
-  for (std::size_t j = 0; j < norms.size(); ++j) {
-    if (norms[j] == 0) {
-      task.b.emplace_back();
-      continue;
-    }
-    if (unit == 1.0) {
-      task.b.push_back(problem.b[j]);
-      continue;
-    }
-    scaled.emplace_back(problem.b[j]);
-    scale(half, scaled.back());
-    scale(1.0 / unit / half, scaled.back());
-    task.b.push_back(scaled.back());
-  }
-  while (task.b.back().empty()) task.b.pop_back();
-
-  for (int attempt_number = 1;; ++attempt_number) {
-    const PhiReport so_far = result.report;
-    result = attempt(task);
-    PhiReport total = so_far;
+PhiResult EstimatingEvaluator::solve(const Task& task) {
+  Task aim = task;
+  PhiReport total;
+  for (int attempts = 1;; ++attempts) {
+    PhiResult result = attempt(aim);
     total += result.report;
-    result.report = total;
-    result.report.evaluator = result.report.evaluator.empty() ? name() : result.report.evaluator;
-
-    double excess = 0;
-    for (std::size_t i = 0; i < result.values.size(); ++i) {
-      const double size = metric_norm(J, result.values[i]);
-      const double estimate = result.report.error_estimates[i];
-      if (!std::isfinite(size) || !std::isfinite(estimate))
-        throw PhiRefusal(fmt::format("{}: the result overflows; the step {} is too large for this matrix",
-                                     name(), problem.step));
-      const double bound = std::max(problem.tolerance.relative * size, problem.tolerance.absolute / unit);
-      excess = std::max(excess, bound > 0 ? estimate / bound : (estimate > 0 ? HUGE_VAL : 0.0));
+    const double missed = excess(task, result);
+    if (missed <= 1) {
+      total.evaluator = name();
+      result.report = std::move(total);
+      return result;
     }
-    if (excess <= 1) break;
-    if (attempt_number == max_attempts || !std::isfinite(excess))
+    if (attempts == max_attempts || !std::isfinite(missed))
       throw PhiRefusal(
           fmt::format("{}: a relative error of {:.1e} cannot be met (estimate {:.1e} times too large "
                       "after {} attempts); loosen the tolerance or take a smaller step",
-                      name(), problem.tolerance.relative, excess, attempt_number));
-    task.relative /= 4 * excess;
-    task.absolute /= 4 * excess;
-    ++result.report.rejected;
+                      name(), task.relative, missed, attempts));
+    aim.relative /= 4 * missed;
+    aim.absolute /= 4 * missed;
+    ++total.rejected;
   }
+}
 
-  if (unit != 1.0) {
-    for (Vector& value : result.values) {
-      scale(1.0 / half, value);
-      scale(unit * half, value);
-    }
-    for (double& estimate : result.report.error_estimates) estimate *= unit;
+/// max over the outputs of estimated error over bound
+double EstimatingEvaluator::excess(const Task& task, const PhiResult& result) const {
+  double largest = 0;
+  for (std::size_t i = 0; i < result.values.size(); ++i) {
+    const double size = metric_norm(task.jacobian, result.values[i]);
+    const double estimate = result.report.error_estimates[i];
+    if (!std::isfinite(size) || !std::isfinite(estimate))
+      throw PhiRefusal(fmt::format("{}: the result overflows; the step {} is too large for this matrix",
+                                   name(), task.step));
+    const double bound = std::max(task.relative * size, task.absolute);
+    largest = std::max(largest, bound > 0 ? estimate / bound : (estimate > 0 ? HUGE_VAL : 0.0));
   }
-  return result;
+  return largest;
 }
 
 }  // namespace stiffly

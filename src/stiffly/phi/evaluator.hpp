@@ -77,9 +77,7 @@ class PhiEvaluator {
   virtual std::string name() const = 0;
   PhiResult evaluate(const PhiProblem& problem);
 
- protected:
-  /// The problem as `attempt` sees it: checked, scaled so that the largest ‖b_j‖ is 1, trailing zero b_j cut
-  /// off (p ≥ 0 is then the index of the last nonzero one), and the bound to meet.
+  /// A problem that was checked and scaled: the largest ‖b_j‖ is about 1, and the last b_j is not zero.
   struct Task {
     const LinearOperator& jacobian;
     double step;
@@ -91,10 +89,22 @@ class PhiEvaluator {
     std::size_t p() const { return b.size() - 1; }
     double last_node() const { return nodes.back(); }
   };
+  /// Values with errors of at most max(relative·‖w‖, absolute), or PhiRefusal.
+  virtual PhiResult solve(const Task& task) = 0;
+};
+
+/// Makes attempts with ever tighter aims until the estimated error meets the bound of the task.
+class EstimatingEvaluator : public PhiEvaluator {
+ public:
+  PhiResult solve(const Task& task) final;
+
+ protected:
   /// Values with an absolute error estimate per output (growth of earlier errors included) in
-  /// report.error_estimates. Aims at max(relative·‖w‖, absolute); the caller compares estimate and norm of
-  /// the result afterwards and calls again with tighter bounds if the aim was missed.
+  /// report.error_estimates. Aims at max(relative·‖w‖, absolute), and may miss it.
   virtual PhiResult attempt(const Task& task) = 0;
+
+ private:
+  double excess(const Task& task, const PhiResult& result) const;
 };
 
 }  // namespace stiffly

@@ -74,12 +74,10 @@ void Kiops::Sweep::begin_basis() {
   double power = eta;
   for (std::size_t k = tail.size(), l = 0; k-- > 0; power *= t / static_cast<double>(++l)) tail[k] = power;
 
-  ArnoldiOperator a = ArnoldiOperator::of(task.jacobian);
-  a.border = {task.b, eta, task.step};
   // A space that may come to fill the whole one is worth full orthogonality: then it ends by itself.
   const bool small = task.jacobian.size() + task.p() <= static_cast<std::size_t>(self.options_.max_basis);
-  self.krylov_.begin(std::move(a), small ? Arnoldi::full : self.options_.orthogonalization, self.u_, tail,
-                     account.keep());
+  self.krylov_.begin(task.jacobian, {task.b, eta, task.step},
+                     small ? Arnoldi::full : self.options_.orthogonalization, self.u_, tail, account.keep());
   double m = x > 0 ? x + 3 * std::cbrt(x) + 6 : self.options_.first_basis;
   if (self.basis_ > 0) m = std::min(m, 1.0 * self.basis_);
   self.krylov_.grow(static_cast<int>(std::clamp(m, 2.0, 1.0 * self.options_.max_basis)));

@@ -14,7 +14,7 @@ namespace stiffly {
 /// The large part of exp(c Ã)(b_0, η e_p) is w(c) for every c, Ã = [[hJ, B/η], [0, N]] (augmented.hpp).
 /// Substeps as in phipm, but the dimension of the basis comes first: it grows while it may, and only then the
 /// substep is cut. Outputs within a substep are read from its basis.
-class Kiops : public PhiEvaluator {
+class Kiops : public EstimatingEvaluator {
  public:
   struct Options {
     int orthogonalization = 2;
@@ -33,7 +33,7 @@ class Kiops : public PhiEvaluator {
   struct Sweep;  // what belongs to one attempt
 
   Options options_ = {};
-  int basis_ = 0;         // dimension that served last
+  int basis_ = 0;         // dimension of the last basis
   double frequency_ = 0;  // largest of J, as the last spaces saw it
   // workspace
   Arnoldi krylov_;

@@ -118,8 +118,7 @@ void Phipm::Sweep::recurrence() {
 void Phipm::Sweep::begin_basis(double target) {
   // A space that may come to fill the whole one is worth full orthogonality: then it ends by itself.
   const bool small = task.jacobian.size() <= static_cast<std::size_t>(self.options_.max_basis);
-  self.krylov_.begin(ArnoldiOperator::of(task.jacobian),
-                     small ? Arnoldi::full : self.options_.orthogonalization, self.w_.back(), {},
+  self.krylov_.begin(task.jacobian, small ? Arnoldi::full : self.options_.orthogonalization, self.w_.back(),
                      account.keep());
   norms.back() = self.krylov_.start_norm();
   if (t == 0) account.start(norms[0]);

@@ -11,7 +11,7 @@
 
 namespace stiffly {
 
-class Phipm : public PhiEvaluator {
+class Phipm : public EstimatingEvaluator {
  public:
   struct Options {
     std::string name;
@@ -38,7 +38,7 @@ class Phipm : public PhiEvaluator {
   struct Sweep;  // what belongs to one attempt
 
   Options options_;
-  int basis_ = 0;         // dimension that served last
+  int basis_ = 0;         // dimension of the last basis
   double frequency_ = 0;  // largest of J, as the last spaces saw it
   // workspace
   Arnoldi krylov_;

@@ -6,6 +6,8 @@
 
 namespace stiffly {
 
+class ShiftInvertProjection;
+
 struct RationalOptions {
   double pole = 0.03;     ///< γ as a fraction of the (sub)step
   int max_basis = 100;    ///< spaces that would have to be larger are replaced by substeps
@@ -19,7 +21,7 @@ struct RationalOptions {
 /// Needs an operator with `can_shift_invert`. Oscillations of hω ≲ 1/γ are resolved to any tolerance; faster
 /// ones are where they are damped by φ_1, φ_2, … or small in b_0. Otherwise substeps follow them, up to
 /// `max_solves`.
-class Rational final : public PhiEvaluator {
+class Rational final : public EstimatingEvaluator {
  public:
   explicit Rational(RationalOptions options = {}) : options_(options) {}
   std::string name() const override { return "rational"; }
@@ -32,13 +34,17 @@ class Rational final : public PhiEvaluator {
   struct Run;
   struct Found;
   void factorize(Run& run, double pole);
-  Found build(Run& run, std::span<const ConstVectorView> b, double now, double length, double error);
+  Found grow_space(Run& run, double length);
+  Found states_up_to(const Run& run, const ShiftInvertProjection& projection, double length) const;
+  void refuse_beyond_roundoff(const Run& run, double roundoff, double bound) const;
+  void refuse_if_endless(const Run& run, int solves_of_a_substep) const;
+  void take_over(Run& run, const Found& found);
 
   RationalOptions options_;
-  std::unique_ptr<ShiftedInverse> inverse_;  // solves while the operator it was made of is in use, then only
-                                             // its analysis and memory serve
-  Identity made_of_;                         // that operator's
-  double shift_ = 0;                         // σ = γh of it
+  std::unique_ptr<ShiftedInverse> inverse_;  // solves while the operator it was made from is in use; then
+                                             // only its symbolic analysis and memory are used again
+  OperatorId made_from_;
+  double shift_ = 0;  // σ = γh of inverse_
   ShiftInvertSpace space_;
   int usual_basis_ = 0;  // of the last space: convergence is not looked for much earlier
 };

@@ -148,7 +148,7 @@ std::vector<double> ShiftInvertProjection::frequencies(const std::vector<double>
 }
 
 /// Whether an eigenvalue that e^{tS} keeps alive is so near that f_t is a difference quotient: smooth where
-/// both its terms have a pole. Elsewhere the phase of e^{tλ} is as good as random.
+/// both its terms have a pole. Elsewhere the phase of e^{tλ} is effectively random.
 bool ShiftInvertProjection::phase_matters(double frequency, double t) const {
   if (border_ > 0 && frequency * t < border_reach) return true;
   return std::any_of(ritz_.begin(), ritz_.end(),
@@ -171,92 +171,134 @@ bool ShiftInvertProjection::phase_matters(double frequency, double t) const {
 //
 // An error ε in the products with X makes one of ε in H, of εH⁻²/γ in S, and of at most t ε‖H⁻²y‖/γ in the
 // result.
+class ShiftInvertProjection::Bounds {
+ public:
+  Bounds(const ShiftInvertProjection& projection, const VectorXd& start, const std::vector<double>& times,
+         double accuracy, bool smoothed);
+  /// Takes |f_t| at abscissa + i·frequency into the supremum.
+  void sample(double frequency);
+  /// Bounds from the samples so far; whether none exceeds `enough`.
+  bool update(const std::vector<double>& enough);
+  const std::vector<double>& values() const { return bounds_; }
+
+ private:
+  /// y_0 and the states at the times (columns), as slow + fast.
+  struct Split {
+    MatrixXd slow, fast;
+    Eigen::RowVectorXd roundoff;  ///< of the slow part, per unit of time
+  };
+  void split(const MatrixXd& states, int order, double ratio);
+  Eigen::RowVectorXd roundoff(const MatrixXd& part) const;
+  double size(const VectorXd& u) const;
+  Eigen::Index width() const { return static_cast<Eigen::Index>(times_.size()) + 1; }
+
+  const ShiftInvertProjection& of_;
+  const std::vector<double>& times_;
+  double accuracy_;
+  bool smoothed_;
+  std::vector<Split> splits_;
+  RowMatrixXcd system_;  // [H, slow parts]
+  MatrixXd sup_;         // of |f_t|: a row per split, a column per time
+  std::vector<double> bounds_;
+};
+
+ShiftInvertProjection::Bounds::Bounds(const ShiftInvertProjection& projection, const VectorXd& start,
+                                      const std::vector<double>& times, double accuracy, bool smoothed)
+    : of_(projection), times_(times), accuracy_(accuracy), smoothed_(smoothed), bounds_(times.size()) {
+  const Eigen::Index m = of_.h_.rows();
+  MatrixXd states(m, width());
+  states.col(0) = start;
+  for (Eigen::Index i = 1; i < width(); ++i)
+    states.col(i) = of_.evolve(times[static_cast<std::size_t>(i) - 1], start);
+
+  splits_.push_back({states, MatrixXd::Zero(m, width()), roundoff(states)});
+  const int order = std::max(3, of_.border_ - 1);
+  const auto resolves = [&](double ratio) { return ratio * of_.pole_ * of_.s_norm_ > 0.5; };
+  for (double ratio = 1; resolves(ratio) && splits_.size() < 16; ratio /= 4) split(states, order, ratio);
+  // Where fast and slow are only a factor of fifty apart, a sharper cut between them.
+  for (double ratio = 1; resolves(ratio) && ratio > 1e-3; ratio /= 2) split(states, order + 4, ratio);
+
+  const auto count = static_cast<Eigen::Index>(splits_.size());
+  system_.resize(m, m + count * width());
+  system_.leftCols(m) = of_.h_.cast<Complex>();
+  for (Eigen::Index k = 0; k < count; ++k)
+    system_.middleCols(m + k * width(), width()) = splits_[static_cast<std::size_t>(k)].slow.cast<Complex>();
+  sup_ = MatrixXd::Zero(count, width() - 1);
+}
+
+/// ε‖H⁻²y‖/γ with H⁻¹ = I − γS
+Eigen::RowVectorXd ShiftInvertProjection::Bounds::roundoff(const MatrixXd& part) const {
+  const MatrixXd once = part - of_.pole_ * of_.s_ * part;
+  return accuracy_ / of_.pole_ *
+         (once - of_.pole_ * of_.s_ * once).bottomRows(part.rows() - of_.border_).colwise().norm();
+}
+
+/// The split of order k with δ/γ = ratio.
+void ShiftInvertProjection::Bounds::split(const MatrixXd& states, int order, double ratio) {
+  const MatrixXd denominator =
+      (1 - ratio) * of_.h_ + ratio * MatrixXd::Identity(states.rows(), states.rows());
+  const Eigen::PartialPivLU<MatrixXd> solver(denominator);
+  MatrixXd u = binomial(2 * order - 1, order - 1) * states;
+  for (int j = order - 2; j >= 0; --j) u = solver.solve(of_.h_ * u) + binomial(order + j, j) * states;
+  for (int j = 0; j <= order; ++j) u -= solver.solve(of_.h_ * u);
+  if (!u.allFinite()) return;
+  MatrixXd slow = states - u;
+  Eigen::RowVectorXd lost = roundoff(slow);
+  splits_.push_back({std::move(slow), std::move(u), std::move(lost)});
+}
+
+double ShiftInvertProjection::Bounds::size(const VectorXd& u) const {
+  return smoothed_ ? std::hypot((of_.h_ * u).norm(), of_.next_ * u(u.size() - 1)) : u.norm();
+}
+
+bool ShiftInvertProjection::Bounds::update(const std::vector<double>& enough) {
+  constexpr double sampling = 1.2;  // what a supremum can exceed its samples by
+  bool all_within = true;
+  for (std::size_t i = 0; i < times_.size(); ++i) {
+    const auto column = static_cast<Eigen::Index>(i);
+    bounds_[i] = HUGE_VAL;
+    for (std::size_t k = 0; k < splits_.size(); ++k) {
+      const auto& [slow, fast, lost] = splits_[k];
+      const double rest = of_.transient_ * std::exp(of_.abscissa_ * times_[i]) * size(fast.col(0)) +
+                          size(fast.col(column + 1));
+      const double perturbed = times_[i] * std::max(lost(0), lost(column + 1));
+      const double sup = sup_(static_cast<Eigen::Index>(k), column);
+      bounds_[i] = std::min(bounds_[i], of_.transient_ * (sampling * sup + perturbed) + rest);
+    }
+    all_within = all_within && bounds_[i] <= enough[i];
+  }
+  return all_within;
+}
+
+void ShiftInvertProjection::Bounds::sample(double frequency) {
+  const Complex lambda(of_.abscissa_, frequency);
+  RowMatrixXcd work = system_;
+  const Complex x = 1.0 / (1.0 - of_.pole_ * lambda);
+  const Eigen::RowVectorXcd last = (smoothed_ ? x : Complex(1)) * of_.next_ * last_entries(work, x);
+  for (Eigen::Index i = 0; i < sup_.cols(); ++i) {
+    const double t = times_[static_cast<std::size_t>(i)];
+    const bool phase = of_.phase_matters(frequency, t);
+    for (Eigen::Index k = 0; k < sup_.rows(); ++k) {
+      const Complex kept = last(k * width() + i + 1);
+      const Complex free = std::exp(lambda * t) * last(k * width());
+      sup_(k, i) = std::max(sup_(k, i), phase ? std::abs(kept - free) : std::abs(kept) + std::abs(free));
+    }
+  }
+}
+
 std::vector<double> ShiftInvertProjection::error_bounds(const VectorXd& start,
                                                         const std::vector<double>& times,
                                                         const std::vector<double>& enough, double accuracy,
                                                         bool smoothed) const {
-  const Eigen::Index m = h_.rows();
-  const auto count = static_cast<Eigen::Index>(times.size());
-  MatrixXd states(m, count + 1);  // start, then the states at the times
-  states.col(0) = start;
-  for (Eigen::Index i = 0; i < count; ++i)
-    states.col(i + 1) = evolve(times[static_cast<std::size_t>(i)], start);
-
-  std::vector<MatrixXd> slow = {states};
-  std::vector<MatrixXd> fast = {MatrixXd::Zero(m, count + 1)};
-  const auto noise = [&](const MatrixXd& part) -> Eigen::RowVectorXd {
-    const MatrixXd once = part - pole_ * s_ * part;  // H⁻¹ = I − γS
-    return accuracy / pole_ * (once - pole_ * s_ * once).bottomRows(m - border_).colwise().norm();
-  };
-  std::vector<Eigen::RowVectorXd> roundoff = {noise(states)};
-  const auto split = [&](int order, double ratio) {  // k, δ/γ
-    const MatrixXd denominator = (1 - ratio) * h_ + ratio * MatrixXd::Identity(m, m);
-    const Eigen::PartialPivLU<MatrixXd> solver(denominator);
-    MatrixXd u = binomial(2 * order - 1, order - 1) * states;
-    for (int j = order - 2; j >= 0; --j) u = solver.solve(h_ * u) + binomial(order + j, j) * states;
-    for (int j = 0; j <= order; ++j) u -= solver.solve(h_ * u);
-    if (!u.allFinite()) return;
-    slow.push_back(states - u);
-    roundoff.push_back(noise(slow.back()));
-    fast.push_back(std::move(u));
-  };
-  const int order = std::max(3, border_ - 1);
-  for (double ratio = 1; ratio * pole_ * s_norm_ > 0.5 && slow.size() < 16; ratio /= 4) split(order, ratio);
-  // Where fast and slow are only a factor of fifty apart, a sharper cut between them.
-  for (double ratio = 1; ratio * pole_ * s_norm_ > 0.5 && ratio > 1e-3; ratio /= 2) split(order + 4, ratio);
-  const auto splits = static_cast<Eigen::Index>(slow.size());
-  RowMatrixXcd system(m, m + splits * (count + 1));
-  system.leftCols(m) = h_.cast<Complex>();
-  for (Eigen::Index k = 0; k < splits; ++k)
-    system.middleCols(m + k * (count + 1), count + 1) = slow[static_cast<std::size_t>(k)].cast<Complex>();
-
-  const auto size = [&](const VectorXd& u) {
-    return smoothed ? std::hypot((h_ * u).norm(), next_ * u(m - 1)) : u.norm();
-  };
-  constexpr double sampling = 1.2;  // what a supremum can exceed its samples by
-  MatrixXd sup = MatrixXd::Zero(splits, count);
-  std::vector<double> bounds(times.size());
-  const auto update = [&] {  // returns whether all may still be small enough
-    bool hopeful = true;
-    for (Eigen::Index i = 0; i < count; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      bounds[at] = HUGE_VAL;
-      for (Eigen::Index k = 0; k < splits; ++k) {
-        const auto& u = fast[static_cast<std::size_t>(k)];
-        const double rest =
-            transient_ * std::exp(abscissa_ * times[at]) * size(u.col(0)) + size(u.col(i + 1));
-        const auto& r = roundoff[static_cast<std::size_t>(k)];
-        const double perturbed = times[at] * std::max(r(0), r(i + 1));
-        bounds[at] = std::min(bounds[at], transient_ * (sampling * sup(k, i) + perturbed) + rest);
-      }
-      hopeful = hopeful && bounds[at] <= enough[at];
-    }
-    return hopeful;
-  };
-  const auto look = [&](double frequency) {
-    const Complex lambda(abscissa_, frequency);
-    RowMatrixXcd work = system;
-    const Complex x = 1.0 / (1.0 - pole_ * lambda);
-    const Eigen::RowVectorXcd last = (smoothed ? x : Complex(1)) * next_ * last_entries(work, x);
-    for (Eigen::Index i = 0; i < count; ++i) {
-      const double t = times[static_cast<std::size_t>(i)];
-      const bool phase = phase_matters(frequency, t);
-      for (Eigen::Index k = 0; k < splits; ++k) {
-        const Complex kept = last(k * (count + 1) + i + 1);
-        const Complex free = std::exp(lambda * t) * last(k * (count + 1));
-        sup(k, i) = std::max(sup(k, i), phase ? std::abs(kept - free) : std::abs(kept) + std::abs(free));
-      }
-    }
-  };
-
-  if (!update()) return bounds;
-  std::size_t looked = 0;
+  Bounds bounds(*this, start, times, accuracy, smoothed);
+  if (!bounds.update(enough)) return bounds.values();
+  std::size_t samples = 0;
   for (const double w : frequencies(times)) {
-    look(w);
-    if (++looked % 8 == 0 && !update()) return bounds;
+    bounds.sample(w);
+    if (++samples % 8 == 0 && !bounds.update(enough)) return bounds.values();
   }
-  update();
-  return bounds;
+  bounds.update(enough);
+  return bounds.values();
 }
 
 }  // namespace stiffly

@@ -35,6 +35,8 @@ class ShiftInvertProjection {
                                    const std::vector<double>& enough, double accuracy, bool smoothed) const;
 
  private:
+  class Bounds;
+
   std::vector<double> frequencies(const std::vector<double>& times) const;
   bool phase_matters(double frequency, double t) const;
   void measure_growth(double length);

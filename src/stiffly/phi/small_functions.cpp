@@ -160,7 +160,7 @@ double Magnification::operator()(double sigma) const {
     if (times_[i] <= sigma) break;
     if (i + 1 == times_.size()) later = 1;
   }
-  // A few dozen dimensions may not see the weakest damping: only a strong one is believed.
+  // A few dozen dimensions may not see the weakest damping: only a strong one is trusted.
   return std::min(up_to(sigma), later < 0.1 ? later : std::max(1.0, later));
 }
 

@@ -88,7 +88,7 @@ class ErrorAccount {
   double budget(double s, double size) const;
   double size() const { return size_; }
   double size_after(double s) const { return size_ * std::min(1.0, magnification_(s)); }
-  /// Number of basis vectors that observe() wants to see.
+  /// Number of basis vectors that observe() needs.
   int keep() const { return conservative_ ? 0 : 33; }
   /// Measures the growth on the present basis: at the first substeps, then now and then.
   void observe(const Arnoldi& krylov, double step);

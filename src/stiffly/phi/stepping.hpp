@@ -7,9 +7,9 @@
 
 namespace stiffly {
 
-/// The walk: lengths of substeps, tolerance per substep, and the error on its way to the end. A polynomial
-/// (`advance`) and the length it likes (`reach`) are all that differ.
-class SteppingEvaluator : public PhiEvaluator {
+/// Lengths of substeps, tolerance per substep, and how errors accumulate. A polynomial (`advance`) and the
+/// substep at which it is most efficient (`reach`) are all that differ.
+class SteppingEvaluator : public EstimatingEvaluator {
  protected:
   explicit SteppingEvaluator(int max_products) : max_products_(max_products) {}
 
@@ -33,6 +33,8 @@ class SteppingEvaluator : public PhiEvaluator {
   PhiResult attempt(const Task& task) final;
 
  private:
+  class Walk;
+
   int max_products_;
 };
 

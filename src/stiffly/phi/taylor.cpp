@@ -49,7 +49,7 @@ SteppingEvaluator::Substep Taylor::advance(const CountedOperator& J, const Augme
     s.degree = k;
     if (!std::isfinite(norms[0])) break;
     if (k <= forced + 1) continue;
-    // The estimate of ρ may have been too small: believe what the terms do.
+    // The estimate of ρ may have been too small: the terms show the true rate.
     if (norms[2] > 0 && k > forced + 3)
       z = std::max(z, std::sqrt((k - 1.0) * (k - 2.0) * norms[0] / norms[2]));
     const double zeta = z / (k + 1);

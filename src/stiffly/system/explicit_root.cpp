@@ -7,6 +7,7 @@
 
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/matrix_sqrt.hpp"
+#include "stiffly/linalg/on_host.hpp"
 
 namespace stiffly {
 namespace {
@@ -27,8 +28,8 @@ void scatter(const Eigen::VectorXd& from, const std::vector<std::size_t>& unknow
 
 class RootShiftedInverse final : public ShiftedInverse {
  public:
-  RootShiftedInverse(const ExplicitRoot& root, std::unique_ptr<ShiftedInverse> inner)
-      : root_(&root), inner_(std::move(inner)), y_(2 * root.unknowns()), x_(2 * root.unknowns()) {}
+  RootShiftedInverse(const ExplicitRoot& root, std::unique_ptr<ShiftedInverse> inner, const Backend& backend)
+      : root_(&root), inner_(std::move(inner)), y_(2 * root.unknowns(), backend), x_(y_) {}
   // (I − σTJT⁻¹)⁻¹ = T (I − σJ)⁻¹ T⁻¹
   void solve(ConstVectorView b, VectorView x) const override {
     root_->restore(b, y_);
@@ -93,21 +94,25 @@ ExplicitRoot::ExplicitRoot(const MassMatrix& mass, const BlockMatrix& stiffness)
 }
 
 void ExplicitRoot::transform(ConstVectorView y, VectorView u) const {
-  for (const Component& c : components_) {
-    scatter(c.position * gather(host(y), c.unknowns, 0), c.unknowns, 0, host(u));
-    scatter(c.velocity * gather(host(y), c.unknowns, n_), c.unknowns, n_, host(u));
-  }
+  compute_on_host(y, u, [this](std::span<const double> from, std::span<double> to) {
+    for (const Component& c : components_) {
+      scatter(c.position * gather(from, c.unknowns, 0), c.unknowns, 0, to);
+      scatter(c.velocity * gather(from, c.unknowns, n_), c.unknowns, n_, to);
+    }
+  });
 }
 
 void ExplicitRoot::restore(ConstVectorView u, VectorView y) const {
-  for (const Component& c : components_) {
-    scatter(c.position_inverse * gather(host(u), c.unknowns, 0), c.unknowns, 0, host(y));
-    scatter(c.velocity_inverse * gather(host(u), c.unknowns, n_), c.unknowns, n_, host(y));
-  }
+  compute_on_host(u, y, [this](std::span<const double> from, std::span<double> to) {
+    for (const Component& c : components_) {
+      scatter(c.position_inverse * gather(from, c.unknowns, 0), c.unknowns, 0, to);
+      scatter(c.velocity_inverse * gather(from, c.unknowns, n_), c.unknowns, n_, to);
+    }
+  });
 }
 
 RootOperator::RootOperator(const ExplicitRoot& root, const LinearOperator& jacobian)
-    : root_(&root), jacobian_(&jacobian), y_(jacobian.size()), Jy_(jacobian.size()) {}
+    : root_(&root), jacobian_(&jacobian), y_(jacobian.size(), jacobian.backend()), Jy_(y_) {}
 
 void RootOperator::apply(ConstVectorView u, VectorView Ju) const {
   root_->restore(u, y_);
@@ -119,7 +124,7 @@ std::unique_ptr<ShiftedInverse> RootOperator::shifted_inverse(
     double sigma, std::unique_ptr<ShiftedInverse> previous) const {
   auto* mine = dynamic_cast<RootShiftedInverse*>(previous.get());
   return std::make_unique<RootShiftedInverse>(
-      *root_, jacobian_->shifted_inverse(sigma, mine ? mine->release() : nullptr));
+      *root_, jacobian_->shifted_inverse(sigma, mine ? mine->release() : nullptr), backend());
 }
 
 }  // namespace stiffly

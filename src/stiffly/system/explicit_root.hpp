@@ -42,6 +42,7 @@ class RootOperator final : public LinearOperator {
  public:
   RootOperator(const ExplicitRoot& root, const LinearOperator& jacobian);
   std::size_t size() const override { return jacobian_->size(); }
+  const Backend& backend() const override { return jacobian_->backend(); }
   void apply(ConstVectorView u, VectorView Ju) const override;
   bool can_shift_invert() const override { return jacobian_->can_shift_invert(); }
   std::unique_ptr<ShiftedInverse> shifted_inverse(double sigma,

@@ -7,6 +7,7 @@
 #include <Eigen/LU>
 
 #include "stiffly/error.hpp"
+#include "stiffly/linalg/on_host.hpp"
 
 namespace stiffly {
 namespace {
@@ -55,6 +56,13 @@ MassMatrix MassMatrix::sparse(BlockMatrix matrix) {
   return m;
 }
 
+MassMatrix MassMatrix::on(const Backend& backend) const {
+  MassMatrix m = *this;
+  m.backend_ = &backend;
+  for (Vector* d : {&m.diagonal_, &m.inverse_diagonal_}) *d = Vector(to_host(*d), backend);
+  return m;
+}
+
 void MassMatrix::apply(ConstVectorView x, VectorView y) const {
   if (is_diagonal())
     multiply(diagonal_, x, y);
@@ -80,14 +88,14 @@ void MassMatrix::solve(ConstVectorView b, VectorView x) const {
 
 void MassMatrix::add_to(double a, BlockMatrix& S) const {
   if (is_diagonal())
-    S.add_diagonal(a, host(diagonal_));
+    read_on_host(diagonal_, [&](std::span<const double> d) { S.add_diagonal(a, d); });
   else
     S.add(a, matrix_);
 }
 
 Eigen::MatrixXd MassMatrix::to_dense() const {
   if (!is_diagonal()) return matrix_.to_dense();
-  const auto d = host(diagonal_);
+  const std::vector<double> d = to_host(diagonal_);
   return Eigen::Map<const Eigen::VectorXd>(d.data(), static_cast<Eigen::Index>(d.size())).asDiagonal();
 }
 

@@ -22,7 +22,12 @@ class MassMatrix {
   /// A sparse matrix, such as the consistent mass of finite elements.
   static MassMatrix sparse(BlockMatrix matrix);
 
+  /// The same matrix for vectors of another backend.
+  MassMatrix on(const Backend& backend) const;
+
   std::size_t size() const { return size_; }
+  /// Of the vectors it is applied to.
+  const Backend& backend() const { return *backend_; }
   bool is_diagonal() const { return !diagonal_.empty(); }
   /// y ← M x
   void apply(ConstVectorView x, VectorView y) const;
@@ -35,6 +40,7 @@ class MassMatrix {
   Eigen::MatrixXd to_dense() const;
 
  private:
+  const Backend* backend_ = &host_backend();
   std::size_t size_ = 0;
   Vector diagonal_, inverse_diagonal_;
   BlockMatrix matrix_, inverse_blocks_;

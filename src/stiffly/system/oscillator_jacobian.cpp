@@ -15,8 +15,8 @@ OscillatorJacobian::OscillatorJacobian(const MassMatrix& mass, const Tangent& ta
       metric_shift_(metric_shift),
       counters_(&counters),
       n_(mass.size()),
-      Kx_(n_),
-      work_(n_) {}
+      Kx_(n_, mass.backend()),
+      work_(n_, mass.backend()) {}
 
 void OscillatorJacobian::stiffness(ConstVectorView x, VectorView Kx) const {
   counters_->look(++counters_->product);
@@ -68,16 +68,13 @@ std::optional<double> OscillatorJacobian::spectral_bound() const {
   if (spectral_bound_) return spectral_bound_;
   // Lanczos on M⁻¹K in the M inner product: θ_max + |residual| bounds the largest eigenvalue in practice.
   constexpr int most = 24;
-  Vector q(n_), previous(n_), Mq(n_), Kq(n_);
-  {
-    std::vector<double> start(n_);
-    std::uint64_t seed = 0x9E3779B97F4A7C15u;  // a rough, reproducible vector
-    for (double& s : start) {
-      seed = seed * 6364136223846793005u + 1442695040888963407u;
-      s = static_cast<double>(seed >> 11) * 0x1p-52 - 1.0;
-    }
-    q = Vector(std::span<const double>(start));
+  std::vector<double> start(n_);
+  std::uint64_t seed = 0x9E3779B97F4A7C15u;  // a rough, reproducible vector
+  for (double& s : start) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    s = static_cast<double>(seed >> 11) * 0x1p-52 - 1.0;
   }
+  Vector q(std::span<const double>(start), backend()), previous(n_, backend()), Mq(previous), Kq(previous);
   mass_->apply(q, Mq);
   scale(1 / std::sqrt(dot(q, Mq)), q);
   std::vector<double> alpha, beta;

@@ -20,6 +20,7 @@ class OscillatorJacobian final : public LinearOperator {
                      WorkMeter& counters);
 
   std::size_t size() const override { return 2 * n_; }
+  const Backend& backend() const override { return mass_->backend(); }
   void apply(ConstVectorView y, VectorView Jy) const override;
   bool euclidean() const override { return false; }
   void apply_metric(ConstVectorView y, VectorView Gy) const override;

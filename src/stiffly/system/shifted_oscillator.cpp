@@ -26,8 +26,8 @@ void ShiftedOscillator::refresh(const OscillatorJacobian& jacobian, double sigma
   if (solves_since_ > 0) typical_solves_ = solves_since_;
   solves_since_ = 0;
   const std::size_t n = jacobian.size() / 2;
-  if (rhs_.size() != n)
-    for (Vector* v : {&rhs_, &work_}) *v = Vector(n);
+  if (rhs_.size() != n || &rhs_.backend() != &jacobian.backend())
+    rhs_ = work_ = Vector(n, jacobian.backend());
 
   stale_ = same_pattern && factor_.factorized() && sigma == factor_sigma_ && affordable_iterations() >= 2;
   if (!stale_) factorize();
