@@ -17,7 +17,6 @@
 #include "stiffly/files/machine.hpp"
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/plot/picture.hpp"
-#include "stiffly/plot/png.hpp"
 #include "stiffly/results/checkpoint_file.hpp"
 #include "stiffly/results/recorder.hpp"
 #include "stiffly/results/results.hpp"
@@ -76,7 +75,7 @@ void clear_results(const fs::path& folder, bool resumed) {
   }
 }
 
-Image picture(const Scene& scene, const Recorder& recorder) {
+Canvas picture(const Scene& scene, const Recorder& recorder) {
   if (dynamic_cast<const ParticleSystem*>(scene.body.system.get())) {
     std::vector<Moment> moments;
     for (const State& state : recorder.moments())
