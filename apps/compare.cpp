@@ -34,7 +34,7 @@ int compare_integrators(SceneStudyOptions o) {
     write_json(o.output, "compare", json);
   }
   fmt::print("{}", o.json ? dump(json) : comparison_table(c));
-  if (!o.json && !o.output.empty()) fmt::print("\n{}/compare.json, .csv, .png and .svg\n", o.output);
+  if (!o.json && !o.output.empty()) fmt::print("\n{}/compare.json, .csv, .png, .svg and .pdf\n", o.output);
   return c.interrupted ? interrupted : done;
 }
 

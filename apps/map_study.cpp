@@ -146,8 +146,11 @@ Json json_of(const MapOptions& o, const WinnersMap& map) {
   return json;
 }
 
-void write_files(const MapOptions& o, const WinnersMap& map) {
-  write_chart(o.output, name_of(map), winners_chart(map), winners_csv(map));
+void write_files(const MapOptions& o, const WinnersMap& map, const std::string& kind) {
+  TileChart chart = winners_chart(map);
+  chart.x_label = with_unit(map.stiffness_key, kind);
+  chart.y_label = with_unit(map.amplitude_key, kind);
+  write_chart(o.output, name_of(map), std::move(chart), winners_csv(map));
   write_json(o.output, name_of(map), json_of(o, map));
 }
 
@@ -195,9 +198,11 @@ WinnersMap make_map(const MapOptions& given) {
       duration_text(static_cast<double>(map.cells.size()) *
                     (o.reference_limit + 2 * static_cast<double>(runs) * o.time_limit)),
       o.cells));
+  std::string kind;
   for (MapCell& cell : map.cells) {
     Place place(o, cell.stiffness, cell.amplitude);
     map.scene = place.scene.name;
+    kind = place.scene.kind;
     map.duration = place.scene.simulation.duration;
     const fs::path file = file_of(o, cell);
     if (std::optional<MapCell> finished = finished_cell(file, place.settings)) {
@@ -208,9 +213,9 @@ WinnersMap make_map(const MapOptions& given) {
                       cell.amplitude));
     cell = make_cell(o, std::move(place), std::move(cell));
     write_file(file, cell_json(cell) + "\n");
-    write_files(o, map);
+    write_files(o, map, kind);
   }
-  write_files(o, map);
+  write_files(o, map, kind);
   return map;
 }
 
@@ -220,7 +225,7 @@ int map_study(const MapOptions& given) {
   if (o.json)
     fmt::print("{}", dump(json_of(o, map)));
   else
-    fmt::print("{}\n{}/{}.png, .svg, .csv and .json\n", winners_table(map), o.output, name_of(map));
+    fmt::print("{}\n{}/{}.png, .svg, .pdf, .csv and .json\n", winners_table(map), o.output, name_of(map));
   return done;
 }
 

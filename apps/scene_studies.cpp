@@ -35,7 +35,7 @@ void finish(const SceneStudyOptions& o, const std::string& study, const std::str
   if (o.json)
     fmt::print("{}", dump(json));
   else
-    fmt::print("{}/{}.png, .svg, .csv and .json\n", folder(o), name);
+    fmt::print("{}/{}.png, .svg, .pdf, .csv and .json\n", folder(o), name);
 }
 
 std::string outcome(const Trial& t) {
@@ -116,11 +116,12 @@ Scene load_at(const SweepOptions& o, double value) {
 }
 
 void finish_sweep(const SweepOptions& o, const std::string& study, SweepReport report,
-                  const std::string& title, const std::string& x_label, const std::string& y_label) {
+                  const std::string& title, const std::string& x_name, const std::string& x_label,
+                  const std::string& y_label) {
   const Json fits = report.fit();
   for (const Json& fit : fits)
     if (!o.json && !fit["exponent"].is_null())
-      fmt::print("{:<24} {} grows like ({})^{:.2f}\n", fit["integrator"].get<std::string>(), y_label, x_label,
+      fmt::print("{:<24} {} grows like ({})^{:.2f}\n", fit["integrator"].get<std::string>(), y_label, x_name,
                  fit["exponent"].get<double>());
   const std::string scene = find_scene(o.scene).stem().string();
   finish(o, study, scene,
@@ -130,8 +131,7 @@ void finish_sweep(const SweepOptions& o, const std::string& study, SweepReport r
           .log_x = true,
           .log_y = true,
           .markers = true,
-          .series = std::move(report.series),
-          .footer = ""},
+          .series = std::move(report.series)},
          report.csv, {{"key", o.key}, {"rows", std::move(report.results)}, {"fits", fits}});
 }
 
@@ -168,8 +168,8 @@ int precision_study(const LadderOptions& o) {
   chart.title = fmt::format("{}: time over error, {} unknowns, {:.3g} s", at.scene.name,
                             at.scene.system().unknowns(), duration);
   chart.x_label =
-      fmt::format("error in {} (motion: {:.2g} of the size, reference known to {:.1g}, crosses: failed)",
-                  o.norm, at.problem.measure.amplitude(), at.reference.difference);
+      fmt::format("relative error in {} (motion: {} of the size, reference known to {})", o.norm,
+                  number_text(at.problem.measure.amplitude(), 2), number_text(at.reference.difference, 1));
   finish(o, "precision", at.scene.name, std::move(chart), csv, std::move(results));
   return done;
 }
@@ -180,8 +180,7 @@ int energy_study(const SceneStudyOptions& o) {
       .title = fmt::format("{}: energy over time, {} unknowns", scene.name, scene.system().unknowns()),
       .x_label = "t (s)",
       .y_label = "energy (J)",
-      .series = {},
-      .footer = ""};
+      .series = {}};
   std::string csv = "integrator,t,energy\n";
   Json results = Json::array();
   for (const auto& candidate : candidates(o, scene.simulation.options, usual_integrators)) {
@@ -190,8 +189,10 @@ int energy_study(const SceneStudyOptions& o) {
     for (std::size_t i = 0; i < curve.times.size(); ++i)
       csv += fmt::format("{},{:.9g},{:.12g}\n", curve.name, curve.times[i], curve.energies[i]);
     const Trial& t = curve.trial;
-    chart.series.push_back(
-        {curve.name + (t.failure.empty() ? "" : " (failed)"), curve.times, curve.energies});
+    chart.series.push_back({.name = curve.name + (t.failure.empty() ? "" : " (failed)"),
+                            .x = curve.times,
+                            .y = curve.energies,
+                            .breaks_off = !t.failure.empty()});
     results.push_back({{"integrator", curve.name},
                        {"setting", t.setting},
                        {"initial", number(curve.energies.front())},
@@ -210,7 +211,8 @@ int energy_study(const SceneStudyOptions& o) {
 
 int stiffness_study(const SweepOptions& o) {
   const std::vector<double> values = numbers(o);
-  const Candidates all = candidates(o, load_at(o, values.front()).simulation.options,
+  const Scene first = load_at(o, values.front());
+  const Candidates all = candidates(o, first.simulation.options,
                                     {"exprb42+rational", "exprb42+kiops", "verlet", "implicit-midpoint"});
   const auto same_step = [&](double value) -> SweepStation {
     const auto scene = std::make_shared<Scene>(load_at(o, value));
@@ -250,7 +252,7 @@ int stiffness_study(const SweepOptions& o) {
   const std::string how =
       o.equal_quality ? fmt::format("at an error of {:.2g} in {}", o.error, o.norm) : "at the same step";
   finish_sweep(o, "stiffness", std::move(report), fmt::format("time over {} {}", o.key, how), o.key,
-               "time (s)");
+               with_unit(o.key, first.kind), "time (s)");
   return done;
 }
 
@@ -271,7 +273,7 @@ int scaling_study(const SweepOptions& o) {
       o, rows, [](const SweepRow& row) { return static_cast<double>(row.unknowns); },
       [](const SweepRow& row) { return row.seconds_per_step(); });
   finish_sweep(o, "scaling", std::move(report), fmt::format("time per step over unknowns, {} steps", o.steps),
-               "unknowns", "time per step (s)");
+               "unknowns", "unknowns", "time per step (s)");
   return done;
 }
 
@@ -281,8 +283,8 @@ int amplitude_study(const AmplitudeOptions& o) {
     return load(o, {{o.key, fmt::format("{}", value), "--values"},
                     override_at(o.amplitude, amplitude, "--amplitude")});
   };
-  const Candidates all = candidates(o, scene_at(values.front(), o.largest).simulation.options,
-                                    {"exprb42", "pexprb43", "epirk4s3"});
+  const Scene first = scene_at(values.front(), o.largest);
+  const Candidates all = candidates(o, first.simulation.options, {"exprb42", "pexprb43", "epirk4s3"});
   const std::string name = name_of(o.amplitude);
   std::string csv = "integrator," + o.key + "," + name + ",relative_motion\n";
   std::vector<Series> series;
@@ -322,13 +324,12 @@ int amplitude_study(const AmplitudeOptions& o) {
   const std::string scene = find_scene(o.scene).stem().string();
   finish(o, "amplitude", scene,
          {.title = fmt::format("{}: the largest motion that does not blow up", scene),
-          .x_label = o.key,
+          .x_label = with_unit(o.key, first.kind),
           .y_label = "motion, relative to the size of the body",
           .log_x = true,
           .log_y = true,
           .markers = true,
-          .series = std::move(series),
-          .footer = ""},
+          .series = std::move(series)},
          csv, {{"key", o.key}, {"amplitude", name}, {"rows", std::move(results)}});
   return done;
 }

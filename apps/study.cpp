@@ -14,7 +14,6 @@
 #include "stiffly/files/file.hpp"
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/plot/chart.hpp"
-#include "stiffly/plot/png.hpp"
 #include "stiffly/study/convergence.hpp"
 #include "stiffly/study/stability.hpp"
 #include "stiffly/text.hpp"
@@ -71,13 +70,12 @@ int errors(const StudyOptions& o, bool by_work) {
   Json out = {{"study", study}, {"folder", o.output}, {"results", Json::array()}};
   for (const TestEquation& equation : paper_equations()) {
     Chart chart{.title = fmt::format("{}: {}", study, equation.name),
-                .x_label = by_work ? "error in the end" : "step (s)",
-                .y_label = by_work ? "time (s)" : "error in the end",
+                .x_label = by_work ? "absolute error in the end" : "step (s)",
+                .y_label = by_work ? "time (s)" : "absolute error in the end",
                 .log_x = true,
                 .log_y = true,
                 .markers = true,
-                .series = {},
-                .footer = ""};
+                .series = {}};
     std::string csv =
         "integrator,order,step,error,seconds,force,tangent,factorization,solve,product,failure\n";
     for (const IntegratorInfo& info : chosen(o, {"forward-euler", "explicit-midpoint", "rk4", "verlet",
@@ -85,7 +83,7 @@ int errors(const StudyOptions& o, bool by_work) {
       const ErrorCurve curve =
           measure_errors(equation, info.name, halvings(equation.duration, 3, 14),
                          {.evaluator = "dense", .phi_tolerance = 1e-12, .newton_tolerance = 1e-13});
-      Series series{info.name, {}, {}};
+      Series series{info.name, {}, {}, by_work ? Order::given : Order::along_x};
       for (const ErrorSample& s : curve.samples) {
         series.x.push_back(by_work ? s.error : s.step);
         series.y.push_back(by_work ? s.seconds : s.error);
@@ -105,7 +103,7 @@ int errors(const StudyOptions& o, bool by_work) {
     }
     const std::string name = study + "-" + equation.name;
     write_chart(o.output, name, std::move(chart), csv);
-    if (!o.json) fmt::print("{}/{}.png, .svg and .csv\n", o.output, name);
+    if (!o.json) fmt::print("{}/{}.png, .svg, .pdf and .csv\n", o.output, name);
   }
   if (o.json) fmt::print("{}\n", out.dump(2));
   return done;

@@ -7,7 +7,6 @@
 #include "candidates.hpp"
 #include "stiffly/files/file.hpp"
 #include "stiffly/files/machine.hpp"
-#include "stiffly/plot/png.hpp"
 
 namespace stiffly::app {
 
@@ -39,8 +38,10 @@ template <class AnyChart>
 void write(const std::string& folder, const std::string& name, AnyChart& chart, const std::string& csv) {
   prepare_folder(folder);
   if (chart.footer.empty()) chart.footer = footer();
-  write_file(fs::path(folder) / (name + ".png"), encode_png(draw(chart)));
-  write_file(fs::path(folder) / (name + ".svg"), draw_svg(chart));
+  const Canvas drawn = draw(chart);
+  write_file(fs::path(folder) / (name + ".png"), encode_png(drawn));
+  write_file(fs::path(folder) / (name + ".svg"), encode_svg(drawn));
+  write_file(fs::path(folder) / (name + ".pdf"), encode_pdf(drawn));
   write_file(fs::path(folder) / (name + ".csv"), csv);
 }
 

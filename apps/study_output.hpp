@@ -14,7 +14,7 @@ std::string footer();
 /// The same as an object.
 nlohmann::ordered_json environment();
 
-/// FOLDER/NAME.png, .svg and .csv; makes the folder.
+/// FOLDER/NAME.png, .svg, .pdf and .csv; makes the folder.
 void write_chart(const std::string& folder, const std::string& name, Chart chart, const std::string& csv);
 void write_chart(const std::string& folder, const std::string& name, TileChart chart, const std::string& csv);
 /// FOLDER/NAME.json

@@ -18,6 +18,7 @@ install(
   FILES
     ${CMAKE_CURRENT_BINARY_DIR}/stiffly-config.cmake
     ${CMAKE_CURRENT_BINARY_DIR}/stiffly-config-version.cmake
+    cmake/FindCairo.cmake
     cmake/FindCHOLMOD.cmake
     cmake/FindHDF5C.cmake
     cmake/FindOpenBLAS.cmake

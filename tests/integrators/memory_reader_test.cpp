@@ -61,7 +61,7 @@ std::vector<Damaged> all_damages(const IntegratorMemory& sound) {
   return out;
 }
 
-TEST(MemoryTest, DamagedOnesAreRefusedByEveryMethod) {
+TEST(MemoryReaderTest, DamagedOnesAreRefusedByEveryMethod) {
   const DrivenChain system(DrivenChain::Mass::diagonal);
   const State start = system.initial_state();
   for (const IntegratorInfo& info : integrators())
@@ -87,7 +87,7 @@ TEST(MemoryTest, DamagedOnesAreRefusedByEveryMethod) {
     }
 }
 
-TEST(MemoryTest, TimesOfPastStatesFall) {
+TEST(MemoryReaderTest, TimesOfPastStatesFall) {
   const DrivenChain system(DrivenChain::Mass::diagonal);
   const auto method = make_integrator("bdf3");
   State state = system.initial_state();
@@ -99,7 +99,7 @@ TEST(MemoryTest, TimesOfPastStatesFall) {
   EXPECT_THROW(method->restore(memory), DamagedMemory);
 }
 
-TEST(MemoryTest, ShiftsOfTheMetricStayInTheirRange) {
+TEST(MemoryReaderTest, ShiftsOfTheMetricStayInTheirRange) {
   const DrivenChain system(DrivenChain::Mass::diagonal);
   const auto method = make_integrator("exprb42");
   method->start(system, system.initial_state());

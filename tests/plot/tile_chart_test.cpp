@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
-#include "stiffly/files/xml.hpp"
+#include "ink.hpp"
 
 namespace stiffly::test {
 namespace {
@@ -22,46 +20,75 @@ TileChart sample() {
           .footer = "small print"};
 }
 
-TEST(TileChart, SvgHasAllTheTextAndTheTilesInTheirPlaces) {
-  const std::string svg = draw_svg(sample());
-  const XmlElement root = parse_xml(svg, "tiles", "");
-  std::vector<std::string> texts;
-  for (const XmlElement& e : root.children)
-    if (e.name == "text") texts.emplace_back(e.text);
-  for (const char* expected : {"tiles", "x", "y", "left", "right", "low", "high", "one", "a", "b", "a &lt; b",
-                               "reds", "small print"})
-    EXPECT_NE(std::ranges::find(texts, expected), texts.end()) << expected;
+TEST(TileChart, HasAllItsWordsWhereTheyCanBeRead) {
+  const Canvas canvas = draw(sample());
+  for (const char* expected :
+       {"tiles", "x", "y", "left", "right", "low", "high", "one", "a", "b", "a < b", "reds", "small print"})
+    EXPECT_TRUE(find_label(canvas, expected)) << expected;
+  expect_readable(canvas);
 }
 
 TEST(TileChart, TheFirstTileIsLowAndLeft) {
-  const Image image = draw(sample());
-  struct Place {
-    double x = 0, y = 0;
-    int count = 0;
-  };
-  const auto centre = [&](const Color& color) {
-    Place out;
-    for (int y = 0; y < image.height(); ++y)
-      for (int x = 0; x < image.width(); ++x)
-        if (image.at(x, y) == color) out.x += x, out.y += y, ++out.count;
-    out.x /= out.count;
-    out.y /= out.count;
-    return out;
-  };
-  const Place a = centre(red), b = centre(blue);
-  EXPECT_GT(a.count, 1000);
-  EXPECT_GT(b.count, 1000);
-  EXPECT_LT(a.x + 50, b.x);
-  EXPECT_GT(a.y, b.y + 20);
+  const TileLayout layout = lay_out(sample());
+  const Image image = rasterize(draw(sample()));
+  for (const auto& [index, color] : {std::pair(0, red), std::pair(3, blue)}) {
+    const Rectangle tile = layout.tile(0, static_cast<std::size_t>(index));
+    const int inside = count(image, color, tile);
+    EXPECT_GT(inside, 0.7 * tile.width * tile.height);
+    EXPECT_EQ(count(image, color, layout.panel(0)), inside);
+  }
+  const Rectangle a = layout.tile(0, 0), b = layout.tile(0, 3);
+  EXPECT_LE(a.right(), b.x + 1e-9);
+  EXPECT_GE(a.y, b.bottom() - 1e-9);
+}
+
+TEST(TileChart, WordsAreInTheirTiles) {
+  TileChart chart = sample();
+  chart.panels[0].tiles[0].lines = {"a name that is very much longer", "first", "second", "third", "fourth"};
+  const Canvas canvas = draw(chart);
+  const Rectangle tile = lay_out(chart).tile(0, 0);
+  for (const std::string& line : chart.panels[0].tiles[0].lines) {
+    const Label* label = find_label(canvas, line);
+    ASSERT_TRUE(label) << line;
+    EXPECT_TRUE(label->box.x > tile.x && label->box.right() < tile.right() && label->box.y > tile.y &&
+                label->box.bottom() < tile.bottom())
+        << line;
+  }
+  expect_readable(canvas);
 }
 
 TEST(TileChart, TilesGrowWithTheirWords) {
   TileChart chart = sample();
-  const Image before = draw(chart);
+  const TileLayout before = lay_out(chart);
   chart.panels[0].tiles[0].lines = {"a name that is very much longer", "1", "2", "3", "4"};
-  const Image after = draw(chart);
-  EXPECT_GT(after.width(), before.width() + 200);
-  EXPECT_GT(after.height(), before.height() + 80);
+  const TileLayout after = lay_out(chart);
+  EXPECT_GT(after.tile_width, before.tile_width + 100);
+  EXPECT_GT(after.tile_height, before.tile_height + 40);
+  EXPECT_GT(after.width, before.width);
+}
+
+TEST(TileChart, PanelsStandSideBySideWhileThereIsRoom) {
+  TileChart chart = sample();
+  for (int k = 0; k < 6; ++k) chart.panels.push_back(chart.panels[0]);
+  const TileLayout layout = lay_out(chart);
+  EXPECT_GT(layout.panels_across, 1u);
+  EXPECT_LT(layout.panels_across, 7u);
+  for (std::size_t a = 0; a < 7; ++a) {
+    EXPECT_LT(layout.panel(a).right(), layout.width);
+    EXPECT_LT(layout.panel(a).bottom(), layout.legend);
+    for (std::size_t b = 0; b < a; ++b) EXPECT_FALSE(overlap(layout.panel(a), layout.panel(b)));
+  }
+  expect_readable(draw(chart));
+}
+
+TEST(TileChart, AnEmptyOneIsStillAChart) {
+  expect_readable(draw(TileChart{.title = "empty",
+                                 .x_label = "x",
+                                 .y_label = "y",
+                                 .columns = {},
+                                 .rows = {},
+                                 .panels = {},
+                                 .legend = {}}));
 }
 
 }  // namespace

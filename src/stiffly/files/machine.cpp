@@ -1,5 +1,6 @@
 #include "stiffly/files/machine.hpp"
 
+#include <cairo.h>
 #include <cblas.h>
 #include <fmt/format.h>
 #include <hdf5.h>
@@ -76,6 +77,7 @@ std::vector<std::pair<std::string, std::string>> versions() {
                                     NLOHMANN_JSON_VERSION_PATCH)},
       {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
       {"zlib", zlibVersion()},
+      {"Cairo", cairo_version_string()},
   };
 }
 

@@ -154,4 +154,28 @@ XmlElement parse_xml(std::string_view text, const std::string& name, std::string
   return Parser(text, name, opaque).root();
 }
 
+std::string escape_xml(std::string_view text) {
+  std::string out;
+  for (const char c : text) switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
+    }
+  return out;
+}
+
 }  // namespace stiffly

@@ -1,4 +1,4 @@
-// A small reader of XML, as much of it as VTK's files use.
+// A small reader of XML, as much of it as VTK's files use; and what writers need.
 #pragma once
 
 #include <cstdint>
@@ -27,5 +27,8 @@ struct XmlElement {
 /// The root element. Comments, declarations and CDATA are skipped, entities are not resolved. What stands in
 /// an element named `opaque` is not parsed: VTK keeps raw bytes there. Throws InputError "NAME:LINE: …".
 XmlElement parse_xml(std::string_view text, const std::string& name, std::string_view opaque);
+
+/// With the five signs that mean something in XML and HTML replaced.
+std::string escape_xml(std::string_view text);
 
 }  // namespace stiffly

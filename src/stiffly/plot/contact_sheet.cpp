@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiffly/plot/palette.hpp"
 #include "stiffly/plot/picture.hpp"
 #include "stiffly/plot/render.hpp"
 
 namespace stiffly {
 namespace {
 
-constexpr Color paper = {0.972f, 0.976f, 0.982f}, ink = {0.20f, 0.23f, 0.28f},
-                pale_ink = {0.45f, 0.49f, 0.55f};
-constexpr int border = 24, header = 56, caption = 34, footer = 48, gap = 10;
+constexpr Color background = {0.972f, 0.976f, 0.982f};
+constexpr int border = 20, header = 52, caption = 32, footer = 44, gap = 8;
+constexpr int sheet_width = 960;
+constexpr double density = 1.5;  // of rendered pixels, as PNG files have it
+const Font title_font{16, true}, label_font{12};
 
 /// From slow to fast; lightness grows evenly, so that it also reads in grey.
 Color speed_color(double t) {
@@ -49,44 +52,56 @@ struct Layout {
   int columns, rows, width, height;
 
   Layout(double aspect, int count) {
-    columns = std::min(count, aspect > 1.3 ? 6 : aspect > 0.35 ? 3 : 2);
+    const int across = aspect > 1.3 ? 6 : aspect > 0.35 ? 3 : 2;
+    columns = std::min(count, across);
     rows = (count + columns - 1) / columns;
-    width = (columns > 3 ? 1500 : 1320) / std::max(columns, 3);
-    height = static_cast<int>(std::clamp(aspect * width, 0.5 * width, 2.4 * width));
+    // Even numbers: whole pixels at the density of the files.
+    const auto even = [](double v) { return 2 * static_cast<int>(v / 2); };
+    width = even((sheet_width - 2.0 * border - (across - 1) * gap) / across);
+    height = even(std::clamp(aspect, 0.5, 2.4) * width);
   }
-  int sheet_width() const { return 2 * border + columns * width + (columns - 1) * gap; }
-  int sheet_height() const { return header + rows * (height + caption) + footer; }
+  double total_width() const { return std::max(2 * border + columns * (width + gap) - gap, 400); }
+  double total_height() const { return header + rows * (height + caption) + footer; }
+  Rectangle panel(int k) const {
+    return {static_cast<double>(border + k % columns * (width + gap)),
+            static_cast<double>(header + k / columns * (height + caption)), static_cast<double>(width),
+            static_cast<double>(height)};
+  }
 };
 
-void draw_scale(Image& sheet, int right, int y, double end) {
-  constexpr int length = 180, thickness = 10;
+void draw_scale(Canvas& sheet, double end) {
+  constexpr int length = 160;
   const std::string most = fmt::format("{:.2g} m/s", end);
-  const int x = right - length - static_cast<int>(text_width(most, 11)) - 10;
-  for (int i = 0; i < length; ++i)
-    sheet.fill_rectangle(x + i, y, 1, thickness, speed_color(static_cast<double>(i) / (length - 1)));
-  draw_text(sheet, {x - 8.0, y + thickness - 0.0}, "speed  0", 11, pale_ink, Align::right);
-  draw_text(sheet, {x + length + 8.0, y + thickness - 0.0}, most, 11, pale_ink);
+  const double y = sheet.height() - 30,
+               x = sheet.width() - border - length - text_width(most, label_font) - 8;
+  Image scale(length, 1, background);
+  for (int i = 0; i < length; ++i) scale.at(i, 0) = speed_color(static_cast<double>(i) / (length - 1));
+  sheet.image(scale, {x, y, length, 10});
+  sheet.text({x - 8, y + 9.5}, "speed  0", label_font, palette::pale_ink, Align::right);
+  sheet.text({x + length + 8, y + 9.5}, most, label_font, palette::pale_ink);
 }
 
 }  // namespace
 
-Image contact_sheet(const std::string& title, const Shape& shape, std::span<const Moment> moments) {
+Canvas contact_sheet(const std::string& title, const Shape& shape, std::span<const Moment> moments) {
   const Camera camera = camera_for(moments);
   const Layout layout(camera.aspect(), static_cast<int>(moments.size()));
-  Image sheet(layout.sheet_width(), layout.sheet_height(), paper);
-  draw_text(sheet, {border + 4.0, 38}, title, 17, ink);
+  Canvas sheet(std::max(layout.total_width(), text_width(title, title_font) + 2 * border),
+               layout.total_height(), background);
+  sheet.text({border, 34}, title, title_font, palette::ink);
   const double end = fastest(moments);
   for (std::size_t k = 0; k < moments.size(); ++k) {
     const Moment& m = moments[k];
     Drawing drawing{m.positions, shape.triangles, shape.springs, {}};
     for (const auto& v : m.velocities) drawing.colors.push_back(speed_color(speed(v) / end));
-    const int column = static_cast<int>(k) % layout.columns, row = static_cast<int>(k) / layout.columns;
-    const int x = border + column * (layout.width + gap), y = header + row * (layout.height + caption);
-    sheet.paste(render(drawing, camera, layout.width, layout.height), x, y);
-    draw_text(sheet, {x + 0.5 * layout.width, y + layout.height + 20.0}, fmt::format("t = {:.4g} s", m.time),
-              12, ink, Align::centre);
+    const Rectangle panel = layout.panel(static_cast<int>(k));
+    sheet.image(render(drawing, camera, static_cast<int>(density * panel.width),
+                       static_cast<int>(density * panel.height)),
+                panel);
+    sheet.text({panel.centre().x, panel.bottom() + 19}, fmt::format("t = {:.4g} s", m.time), label_font,
+               palette::ink, Align::centre);
   }
-  draw_scale(sheet, sheet.width() - border - 4, sheet.height() - 32, end);
+  draw_scale(sheet, end);
   return sheet;
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "stiffly/plot/image.hpp"
+#include "stiffly/plot/canvas.hpp"
 
 namespace stiffly {
 
@@ -24,13 +24,13 @@ struct Shape {
 };
 
 /// All moments (at least one) in one picture, seen from the same place and coloured by speed on one scale.
-Image contact_sheet(const std::string& title, const Shape& shape, std::span<const Moment> moments);
+Canvas contact_sheet(const std::string& title, const Shape& shape, std::span<const Moment> moments);
 
 /// Curves over a common axis of times; all of the same length as `times`.
 struct Curve {
   std::string name;
   std::vector<double> values;
 };
-Image plot(const std::string& title, std::span<const double> times, std::span<const Curve> curves);
+Canvas plot(const std::string& title, std::span<const double> times, std::span<const Curve> curves);
 
 }  // namespace stiffly

@@ -38,9 +38,9 @@ void for_pixels(const std::array<Eigen::Vector3d, 3>& p, int width, int height, 
 }
 
 /// Pixels with depth, `samples` times finer than the picture.
-class Canvas {
+class DepthImage {
  public:
-  Canvas(Image background)
+  explicit DepthImage(Image background)
       : image_(std::move(background)),
         depth_(static_cast<std::size_t>(image_.width()) * static_cast<std::size_t>(image_.height()),
                -std::numeric_limits<double>::infinity()) {}
@@ -106,7 +106,7 @@ std::vector<Eigen::Vector3d> normals(const Drawing& drawing) {
   return out;
 }
 
-void draw_triangles(const Drawing& drawing, const Camera& camera, Canvas& canvas) {
+void draw_triangles(const Drawing& drawing, const Camera& camera, DepthImage& canvas) {
   const Light light(camera);
   const std::vector<Eigen::Vector3d> normal = normals(drawing);
   for (const auto& t : drawing.triangles) {
@@ -131,7 +131,7 @@ void draw_triangles(const Drawing& drawing, const Camera& camera, Canvas& canvas
 }
 
 /// Lines as flat bands facing the viewer.
-void draw_lines(const Drawing& drawing, const Camera& camera, double thickness, Canvas& canvas) {
+void draw_lines(const Drawing& drawing, const Camera& camera, double thickness, DepthImage& canvas) {
   for (const auto& [a, b] : drawing.lines) {
     const Eigen::Vector3d p = camera.project(at(drawing, a)), q = camera.project(at(drawing, b));
     const Eigen::Vector2d along = (q - p).head<2>();
@@ -154,7 +154,7 @@ void draw_lines(const Drawing& drawing, const Camera& camera, double thickness, 
   }
 }
 
-void draw_balls(const Drawing& drawing, const Camera& camera, double radius, Canvas& canvas) {
+void draw_balls(const Drawing& drawing, const Camera& camera, double radius, DepthImage& canvas) {
   const Light light(camera);
   const Eigen::Vector3d view = camera.towards_viewer(),
                         right = Eigen::Vector3d::UnitZ().cross(view).normalized(), up = view.cross(right);
@@ -227,7 +227,7 @@ Image render(const Drawing& drawing, const Camera& view, int width, int height) 
                            static_cast<std::size_t>(x)];
       background.at(x, y) = {plain[0] * light, plain[1] * light, plain[2] * light};
     }
-  Canvas canvas(std::move(background));
+  DepthImage canvas(std::move(background));
   if (!drawing.triangles.empty()) {
     draw_triangles(drawing, camera, canvas);
   } else {

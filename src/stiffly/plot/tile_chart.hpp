@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "stiffly/plot/image.hpp"
+#include "stiffly/plot/canvas.hpp"
 
 namespace stiffly {
 
@@ -22,14 +22,22 @@ struct TilePanel {
 struct TileChart {
   std::string title, x_label, y_label;
   std::vector<std::string> columns, rows;  ///< what is written at the axes, from left and from below
-  std::vector<TilePanel> panels;           ///< side by side, of columns × rows tiles each
+  std::vector<TilePanel> panels;           ///< of columns × rows tiles each
   std::vector<std::pair<Color, std::string>> legend;
-  std::string footer;  ///< small print
+  std::string footer = {};  ///< small print
 };
 
-/// As pixels; as large as the words need.
-Image draw(const TileChart& chart);
-/// The same as an SVG document.
-std::string draw_svg(const TileChart& chart);
+/// Where everything of a chart goes: as large as the words need, panels in rows.
+struct TileLayout {
+  double width = 0, height = 0;
+  double tile_width = 0, tile_height = 0, left = 0, legend = 0;  ///< left edge of panels, top of the legend
+  std::size_t columns = 0, rows = 0, panels_across = 1;
+
+  Rectangle panel(std::size_t index) const;
+  Rectangle tile(std::size_t panel_index, std::size_t index) const;
+};
+
+TileLayout lay_out(const TileChart& chart);
+Canvas draw(const TileChart& chart);
 
 }  // namespace stiffly

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "stiffly/plot/picture.hpp"
-#include "stiffly/plot/png.hpp"
 #include "stiffly/system/particle_system.hpp"
 
 namespace stiffly {
@@ -13,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_curves = 24;
 
-Image contact_sheet(const Scene& scene, const Record& record) {
+Canvas contact_sheet(const Scene& scene, const Record& record) {
   std::vector<Moment> moments;
   for (const State& state : record.snapshots)
     moments.push_back({state.time, scene.positions(state), scene.velocities(state)});
@@ -21,7 +20,7 @@ Image contact_sheet(const Scene& scene, const Record& record) {
 }
 
 /// Of large systems the axes alone.
-Image curves(const Scene& scene, const Record& record) {
+Canvas curves(const Scene& scene, const Record& record) {
   std::vector<double> times;
   std::vector<Curve> curves(std::min(scene.system().unknowns(), most_curves));
   for (std::size_t i = 0; i < curves.size(); ++i) curves[i].name = fmt::format("x{}", i);

@@ -9,24 +9,10 @@
 #include "stiffly/error.hpp"
 #include "stiffly/files/base64.hpp"
 #include "stiffly/files/file.hpp"
+#include "stiffly/files/xml.hpp"
 
 namespace stiffly {
 namespace {
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
 
 /// The header, which names arrays by their offset in what follows it, and the arrays.
 class Writer {
@@ -41,7 +27,7 @@ class Writer {
   void array(std::string_view name, std::string_view type, int components, std::span<const T> values) {
     print(
         "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" offset=\"{}\"/>\n",
-        type, escaped(name), components, data_.size());
+        type, escape_xml(name), components, data_.size());
     std::string block(sizeof(std::uint64_t) + values.size_bytes(), '\0');
     const std::uint64_t size = values.size_bytes();
     std::memcpy(block.data(), &size, sizeof(size));
@@ -118,7 +104,7 @@ void write_pvd(const std::filesystem::path& path, std::span<const PvdEntry> entr
   std::string text = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>\n";
   for (const PvdEntry& entry : entries)
     text += fmt::format("<DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", entry.time,
-                        escaped(entry.file.string()));
+                        escape_xml(entry.file.string()));
   write_file(path, text + "</Collection>\n</VTKFile>\n");
 }
 

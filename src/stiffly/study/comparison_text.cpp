@@ -71,10 +71,10 @@ std::string shortfall(const ComparisonEntry& e) {
   return fmt::format("does not meet the bound{}. {}", best, e.chosen.failure);
 }
 
-/// Error on x, time on y; a failure is at infinity, which charts mark at the edge.
+/// Error on x, time on y, from large steps to small ones; a failure is at infinity, which charts mark.
 Series precision_series(const std::string& name, std::vector<Trial> trials) {
   std::ranges::sort(trials, std::greater{}, &Trial::setting);
-  Series out{name, {}, {}};
+  Series out{name, {}, {}, Order::given};
   for (const Trial& t : trials) {
     out.x.push_back(t.error);
     out.y.push_back(t.seconds);
@@ -89,8 +89,7 @@ Chart precision_axes(const std::string& title, const std::string& x_label) {
           .log_x = true,
           .log_y = true,
           .markers = true,
-          .series = {},
-          .footer = ""};
+          .series = {}};
 }
 
 }  // namespace
@@ -169,19 +168,14 @@ std::string comparison_json(const Comparison& c) {
 Chart comparison_chart(const Comparison& c) {
   Chart chart = precision_axes(
       fmt::format("{}: time over error, {} unknowns, {:.3g} s", c.scene, c.unknowns, c.duration),
-      fmt::format("error in {} (motion: {:.2g} of the size, crosses: failed)", c.norm, c.amplitude));
-  double low = std::numeric_limits<double>::infinity(), high = 0;
-  for (const ComparisonEntry& e : c.entries) {
-    chart.series.push_back(precision_series(e.name, e.trials));
-    for (const Trial& t : e.trials) low = std::min(low, t.seconds), high = std::max(high, t.seconds);
-  }
-  if (high > 0)
-    chart.series.push_back({fmt::format("bound {:.2g}", c.bound), {c.bound, c.bound}, {low, high}});
+      fmt::format("relative error in {} (motion: {} of the size)", c.norm, number_text(c.amplitude, 2)));
+  for (const ComparisonEntry& e : c.entries) chart.series.push_back(precision_series(e.name, e.trials));
+  if (!c.entries.empty()) chart.guides.push_back({fmt::format("bound {:.2g}", c.bound), c.bound});
   return chart;
 }
 
 Chart precision_chart(std::span<const PrecisionCurve> curves) {
-  Chart chart = precision_axes("precision", "error");
+  Chart chart = precision_axes("precision", "relative error");
   for (const PrecisionCurve& curve : curves)
     chart.series.push_back(precision_series(curve.name, curve.trials));
   return chart;

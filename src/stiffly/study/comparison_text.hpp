@@ -11,7 +11,7 @@ namespace stiffly {
 std::string comparison_table(const Comparison& comparison);
 /// One JSON object; numbers that are not finite become null.
 std::string comparison_json(const Comparison& comparison);
-/// Error over time of all trials with the bound as a line; failures are marked at the edge.
+/// Time over error of all trials with the bound as a line; failures are marked beside the axes.
 Chart comparison_chart(const Comparison& comparison);
 /// The same for work–precision ladders.
 struct PrecisionCurve {

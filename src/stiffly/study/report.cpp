@@ -9,7 +9,7 @@
 #include "stiffly/error.hpp"
 #include "stiffly/files/base64.hpp"
 #include "stiffly/files/file.hpp"
-#include "stiffly/plot/canvas.hpp"
+#include "stiffly/files/xml.hpp"
 
 namespace stiffly {
 namespace {

@@ -7,6 +7,7 @@
 #include <complex>
 #include <limits>
 
+#include "stiffly/plot/palette.hpp"
 #include "stiffly/study/amplification.hpp"
 
 namespace stiffly {
@@ -30,36 +31,67 @@ StabilityRegion stability_region(const IntegratorInfo& method) {
   return r;
 }
 
-Image draw(std::span<const StabilityRegion> regions) {
-  constexpr Color paper = {1, 1, 1}, ink = {0.20f, 0.23f, 0.28f}, unknown = {0.93f, 0.93f, 0.93f};
-  constexpr Color damped = {0.13f, 0.33f, 0.56f}, kept = {0.72f, 0.83f, 0.92f}, axis = {0.55f, 0.57f, 0.62f};
-  constexpr int scale = 2, margin = 14, caption = 30, across = 6;
-  if (regions.empty()) return Image(1, 1, paper);
-  const int tile_width = regions[0].columns * scale + margin,
-            tile_height = regions[0].rows * scale + caption + margin;
-  const int count = static_cast<int>(regions.size()), rows = (count + across - 1) / across;
-  Image image(margin + std::min(count, across) * tile_width, margin + rows * tile_height, paper);
-  for (int k = 0; k < count; ++k) {
-    const StabilityRegion& r = regions[static_cast<std::size_t>(k)];
-    const int x0 = margin + k % across * tile_width, y0 = margin + k / across * tile_height + caption;
-    draw_text(image, {static_cast<double>(x0), y0 - 8.0}, r.integrator, 11, ink);
-    for (int row = 0; row < r.rows; ++row)
-      for (int column = 0; column < r.columns; ++column) {
-        const double radius = r.at(column, row);
-        const Color color = !std::isfinite(radius) ? unknown
-                            : radius > 1 + 1e-9
-                                ? paper
+namespace {
+
+constexpr Color damped = {0.13f, 0.33f, 0.56f}, kept = {0.74f, 0.85f, 0.94f}, unknown = {0.86f, 0.86f, 0.86f};
+
+Color color_of(double radius) {
+  return !std::isfinite(radius) ? unknown
+         : radius > 1 + 1e-9    ? palette::paper
                                 : mix(damped, kept, static_cast<float>(std::clamp(radius, 0.0, 1.0)));
-        image.fill_rectangle(x0 + column * scale, y0 + row * scale, scale, scale, color);
-      }
-    const double zero_x = x0 + scale * r.columns * (0 - r.left) / (r.right - r.left),
-                 zero_y = y0 + scale * r.rows / 2.0;
-    image.stroke({zero_x, static_cast<double>(y0)}, {zero_x, static_cast<double>(y0 + scale * r.rows)}, 1,
-                 axis);
-    image.stroke({static_cast<double>(x0), zero_y}, {static_cast<double>(x0 + scale * r.columns), zero_y}, 1,
-                 axis);
+}
+
+void draw_region(Canvas& canvas, const StabilityRegion& r, const Rectangle& area, bool with_heights) {
+  const Font name{12}, label{11};
+  const Pen axis{palette::pale_ink, 1, {}};
+  Image pixels(r.columns, r.rows, palette::paper);
+  for (int row = 0; row < r.rows; ++row)
+    for (int column = 0; column < r.columns; ++column) pixels.at(column, row) = color_of(r.at(column, row));
+  canvas.image(pixels, area);
+  const auto x_at = [&](double re) { return area.x + area.width * (re - r.left) / (r.right - r.left); };
+  canvas.line({x_at(0), area.y}, {x_at(0), area.bottom()}, axis);
+  canvas.line({area.x, area.centre().y}, {area.right(), area.centre().y}, axis);
+  canvas.line(
+      std::array<Pixel, 3>{{{area.x, area.y}, {area.x, area.bottom()}, {area.right(), area.bottom()}}}, axis);
+  canvas.text({area.x, area.y - 6}, r.integrator, name, palette::ink);
+  for (const double re : {r.left, 0.0})
+    canvas.text({x_at(re), area.bottom() + 14}, fmt::format("{:g}", re), label, palette::pale_ink,
+                re < 0 ? Align::left : Align::centre);
+  if (!with_heights) return;
+  for (const double im : {-r.top, 0.0, r.top})
+    canvas.text({area.x - 5, area.centre().y - im / r.top * (area.height / 2 - 5) + 4},
+                fmt::format("{:g}", im), label, palette::pale_ink, Align::right);
+}
+
+}  // namespace
+
+Canvas draw(std::span<const StabilityRegion> regions) {
+  constexpr double left = 42, top = 92, side = 138, across = 152, down = 186;
+  constexpr std::size_t columns = 6;
+  const Font title{16, true}, label{12};
+  const std::size_t rows = (regions.size() + columns - 1) / columns;
+  const auto place = [](std::size_t k) {
+    return Rectangle{left + across * static_cast<double>(k % columns),
+                     top + down * static_cast<double>(k / columns), side, side};
+  };
+  Canvas canvas(left + across * columns + 6, top + down * static_cast<double>(rows) + 20, palette::paper);
+  canvas.text({20, 34}, "Stability: what a step of length h makes of a motion with eigenvalue λ", title,
+              palette::ink);
+  canvas.text({20, 58}, "across: Re hλ, up: Im hλ", label, palette::ink);
+  for (std::size_t k = 0; k < regions.size(); ++k)
+    draw_region(canvas, regions[k], place(k), k % columns == 0);
+
+  double x = 20;
+  const double y = canvas.height() - 24;
+  for (const auto& [color, text] :
+       {std::pair(color_of(0), "damped"), std::pair(color_of(1), "kept"), std::pair(color_of(2), "grows"),
+        std::pair(unknown, "no step possible")}) {
+    canvas.fill({x - 1, y - 1, 22, 14}, palette::pale_ink);
+    canvas.fill({x, y, 20, 12}, color);
+    canvas.text({x + 27, y + 10.5}, text, label, palette::ink);
+    x += text_width(text, label) + 52;
   }
-  return image;
+  return canvas;
 }
 
 }  // namespace stiffly

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "stiffly/integrators/registry.hpp"
-#include "stiffly/plot/image.hpp"
+#include "stiffly/plot/canvas.hpp"
 
 namespace stiffly {
 
@@ -23,6 +23,6 @@ struct StabilityRegion {
 StabilityRegion stability_region(const IntegratorInfo& method);
 
 /// All regions side by side: dark where motion is damped, light where it is kept, white where it grows.
-Image draw(std::span<const StabilityRegion> regions);
+Canvas draw(std::span<const StabilityRegion> regions);
 
 }  // namespace stiffly

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "stiffly/plot/axis.hpp"
+#include "stiffly/plot/palette.hpp"
 #include "stiffly/text.hpp"
 
 namespace stiffly {
@@ -52,29 +54,28 @@ std::string rival_text(const Standing& r) {
   return r.rival ? fmt::format("{} {:.2g}x", r.rival->name, r.ratio()) : "no other family";
 }
 
-const std::vector<std::pair<std::string, Color>> family_colors = {{"explicit", {0.16f, 0.38f, 0.64f}},
-                                                                  {"implicit", {0.22f, 0.60f, 0.45f}},
-                                                                  {"exponential", {0.90f, 0.49f, 0.22f}},
-                                                                  {"automatic", {0.48f, 0.41f, 0.68f}}};
-constexpr Color other_color = {0.72f, 0.27f, 0.42f}, nobody = {0.90f, 0.91f, 0.93f}, paper = {1, 1, 1};
+const std::vector<std::pair<std::string, Color>> family_colors = {{"explicit", palette::blue},
+                                                                  {"implicit", palette::green},
+                                                                  {"exponential", palette::orange},
+                                                                  {"automatic", palette::purple}};
 
 Color color_of(const std::string& family) {
   const auto at = std::ranges::find(family_colors, family, &std::pair<std::string, Color>::first);
-  return at == family_colors.end() ? other_color : at->second;
+  return at == family_colors.end() ? palette::vermilion : at->second;
 }
 
 /// From pale, level with the rival, to full, ten times faster.
 Color color_of(const Standing& r) {
   const double lead = r.rival ? std::clamp(std::log10(r.ratio()), 0.0, 1.0) : 1;
-  return mix(mix(paper, color_of(r.winner->family), 0.35f), color_of(r.winner->family),
+  return mix(mix(palette::paper, color_of(r.winner->family), 0.35f), color_of(r.winner->family),
              static_cast<float>(lead));
 }
 
 Tile tile_of(const Square& s) {
-  Tile out{nobody, {s.status}};
+  Tile out{palette::faint, {s.status}};
   if (const Standing& r = s.result; r.winner)
     out = {color_of(r), {r.winner->name, duration_text(r.winning->seconds), rival_text(r)}};
-  if (s.cell->motion > 0) out.lines.push_back(fmt::format("moves {:.2g}", s.cell->motion));
+  if (s.cell->motion > 0) out.lines.push_back("moves " + number_text(s.cell->motion, 2));
   return out;
 }
 
@@ -154,10 +155,9 @@ TileChart winners_chart(const WinnersMap& map) {
       .columns = {},
       .rows = {},
       .panels = {},
-      .legend = legend_of(map),
-      .footer = ""};
-  for (const double value : map.stiffnesses) out.columns.push_back(fmt::format("{:.4g}", value));
-  for (const double value : map.amplitudes) out.rows.push_back(fmt::format("{:.4g}", value));
+      .legend = legend_of(map)};
+  for (const double value : map.stiffnesses) out.columns.push_back(number_text(value));
+  for (const double value : map.amplitudes) out.rows.push_back(number_text(value));
   for (const double bound : map.bounds) {
     TilePanel panel{fmt::format("error at most {:.3g}", bound), {}};
     for (const MapCell& cell : map.cells) panel.tiles.push_back(tile_of(square_of(cell, bound)));
