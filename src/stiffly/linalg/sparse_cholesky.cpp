@@ -1,15 +1,15 @@
 #include "stiffly/linalg/sparse_cholesky.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cassert>
-#include <exception>
 #include <numeric>
 
 #include "stiffly/error.hpp"
+#include "stiffly/linalg/blas_threads.hpp"
 #include "stiffly/linalg/cholesky_part.hpp"
+#include "stiffly/threads.hpp"
 
 namespace stiffly {
 namespace {
@@ -18,6 +18,8 @@ namespace {
 /// that each is worth its set-up. Fixed, so that results do not depend on the number of threads.
 constexpr int max_parts = 16;
 constexpr std::size_t divide_from = 1000;  // rows
+/// Operations of a factorisation, above which its products are large enough for threads: about 0.1 s of one.
+constexpr double worth_blas_threads = 2e9;
 
 /// Rows of each part: whole components, of about equal size together.
 std::vector<std::vector<int>> divide(const BlockPattern& pattern) {
@@ -76,21 +78,10 @@ void SparseCholesky::analyze(const BlockMatrix& matrix) {
 void SparseCholesky::factorize(const BlockMatrix& matrix) {
   factorized_ = false;
   if (matrix.shared_pattern() != pattern_) analyze(matrix);
-  const auto count = static_cast<std::ptrdiff_t>(parts_.size());
   std::vector<long> failed(parts_.size(), -1);
-  std::exception_ptr error;
-  const int blas_threads = count == 1 ? omp_get_max_threads() : 1;
-#pragma omp parallel for schedule(dynamic) if (count > 1)
-  for (std::ptrdiff_t i = 0; i < count; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    try {
-      failed[k] = parts_[k]->factorize(matrix, blas_threads);
-    } catch (...) {
-#pragma omp critical
-      error = std::current_exception();
-    }
-  }
-  if (error) std::rethrow_exception(error);
+  const bool large = parts_.size() == 1 && parts_.front()->operations() > worth_blas_threads;
+  const BlasThreads blas(large ? thread_count() : 1);
+  parallel_for(parts_.size(), [&](std::size_t k) { failed[k] = parts_[k]->factorize(matrix); });
   for (const long row : failed)
     if (row >= 0)
       throw NotPositiveDefinite(
@@ -100,10 +91,8 @@ void SparseCholesky::factorize(const BlockMatrix& matrix) {
 
 void SparseCholesky::solve(ConstVectorView b, VectorView x) const {
   assert(factorized_);
-  const auto count = static_cast<std::ptrdiff_t>(parts_.size());
-#pragma omp parallel for schedule(dynamic) if (count > 1)
-  for (std::ptrdiff_t i = 0; i < count; ++i)
-    parts_[static_cast<std::size_t>(i)]->solve(host(b).data(), host(x).data());
+  const BlasThreads blas(1);
+  parallel_for(parts_.size(), [&](std::size_t k) { parts_[k]->solve(host(b).data(), host(x).data()); });
 }
 
 }  // namespace stiffly
