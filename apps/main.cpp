@@ -1,98 +1,43 @@
-// Parses the command line, calls the library, and turns its exceptions into exit codes.
+// The program stiffly: runs scenes and says what there is. Studies are a program of their own beside it, so
+// that who only wants to run a scene does not have to build them.
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <cstdio>
-#include <new>
-#include <nlohmann/json.hpp>
-#include <sstream>
-#include <string_view>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 
-#include "commands.hpp"
+#include "command_line.hpp"
 #include "stiffly/error.hpp"
-#include "stiffly/text.hpp"
-#include "stiffly/version.hpp"
 
 namespace {
 
 using namespace stiffly::app;
 
-/// Errors too are one JSON object for those who asked for JSON.
-int report_error(int code, const std::string& message, bool json) {
-  fmt::print(stderr, "stiffly: {}\n", message);
-  if (json)
-    fmt::print("{}\n",
-               nlohmann::ordered_json{{"status", "error"}, {"exit_code", code}, {"error", message}}.dump(
-                   2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-  return code;
+bool is_study(const char* name) {
+  return std::any_of(study_commands.begin(), study_commands.end(),
+                     [&](const StudyCommand& command) { return std::strcmp(command.name, name) == 0; });
 }
 
-/// The parser's message, and the nearest option or command where one was not known.
-std::string usage_message(const CLI::App& program, const CLI::ParseError& error, std::string_view first) {
-  std::vector<std::string> commands, options;
-  for (const CLI::App* command : program.get_subcommands({})) commands.push_back(command->get_name());
-  const std::vector<CLI::App*> chosen = program.get_subcommands();
-  const std::string help = fmt::format("stiffly{}{} --help shows what there is", chosen.empty() ? "" : " ",
-                                       chosen.empty() ? "" : chosen.front()->get_name());
-  if (chosen.empty() && !first.empty() && first.front() != '-')
-    return fmt::format("unknown command '{}'; did you mean '{}'? ({})", first,
-                       stiffly::nearest(first, commands), help);
-  if (!chosen.empty() && error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
-    for (const CLI::Option* option : chosen.front()->get_options())
-      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
-    // The parser has dropped the extra arguments by now; its message still lists them.
-    std::istringstream words(error.what());
-    for (std::string extra; words >> extra;)
-      if (extra.starts_with("--"))
-        return fmt::format("unknown option '{}'; did you mean '{}'? ({})", extra,
-                           stiffly::nearest(extra, options), help);
-  }
-  return fmt::format("{} ({})", error.what(), help);
+void add_studies(CLI::App& program, Action&) {
+  for (const StudyCommand& command : study_commands) add_study_command(program, command.name);
 }
 
-int run_program(int argc, char** argv, bool json) {
-  CLI::App program("Exponential and classical integrators for stiff elastodynamics.", "stiffly");
-  program.set_version_flag("--version", std::string(stiffly::version));
-  program.require_subcommand(1);
-  program.footer(
-      "Exit codes: 0 done; 2 wrong usage or scene; 3 the simulation failed; 4 a file could not be read or "
-      "written;\n"
-      "130 interrupted. The launcher adds: test, bench.");
-  Action action;
-  add_run(program, action);
-  add_list(program, action);
-  add_compare(program, action);
-  add_study(program, action);
-  add_advise(program, action);
-  add_report(program, action);
-  add_reproduce(program, action);
-  add_mesh(program, action);
-  add_assets(program, action);
-  add_doctor(program, action);
-  try {
-    program.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return program.exit(error);  // help or version
-    return report_error(wrong_input, usage_message(program, error, argc > 1 ? argv[1] : ""), json);
-  }
-  return action();
+/// Replaces this process; returns only to throw.
+[[noreturn]] void become_study_program(char** argv) {
+  const std::filesystem::path program = sibling_program("stiffly-study");
+  execv(program.c_str(), argv);
+  throw stiffly::FileError(
+      fmt::format("'{}' is done by the program {}, which cannot be started ({}): build the target "
+                  "stiffly_study_app, or start ./stiffly in the sources, which does",
+                  argv[1], program.string(), std::strerror(errno)));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool json = false;
-  for (int i = 1; i < argc; ++i) json |= std::string_view(argv[i]) == "--json";
-  try {
-    return run_program(argc, argv, json);
-  } catch (const stiffly::InputError& error) {
-    return report_error(wrong_input, error.what(), json);
-  } catch (const stiffly::FileError& error) {
-    return report_error(file_failed, error.what(), json);
-  } catch (const stiffly::SimulationError& error) {
-    return report_error(simulation_failed, error.what(), json);
-  } catch (const std::bad_alloc&) {
-    return report_error(simulation_failed, "out of memory; try a smaller scene or another integrator", json);
-  } catch (const std::exception& error) {
-    return report_error(1, fmt::format("a mistake in the program: {}", error.what()), json);
-  }
+  return report_errors(argc, argv, [&] {
+    if (argc > 1 && is_study(argv[1])) become_study_program(argv);
+    return run_command_line(argc, argv, {add_run, add_list, add_studies, add_mesh, add_assets, add_doctor});
+  });
 }

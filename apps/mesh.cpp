@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "json_text.hpp"
 #include "stiffly/mesh/mesh.hpp"
 #include "stiffly/mesh/report.hpp"
-#include "study_output.hpp"
 
 namespace stiffly::app {
 namespace {

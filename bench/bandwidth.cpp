@@ -1,11 +1,12 @@
 // The block product against what the memory gives.
 #include <fmt/format.h>
-#include <omp.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "bench.hpp"
 #include "stiffly/linalg/block_matrix.hpp"
+#include "stiffly/linalg/parallel.hpp"
 #include "stiffly/scene/coil.hpp"
 
 namespace stiffly::bench {
@@ -14,11 +15,10 @@ namespace {
 /// a ← b + s c on arrays far larger than the caches [McCalpin 1995]: bytes per second.
 double triad(std::size_t n) {
   static std::vector<double> a(n), b(n, 1.0), c(n, 2.0);
-  const auto count = static_cast<std::ptrdiff_t>(n);
   const double time = fastest(8, [&] {
-#pragma omp parallel for schedule(static)
-    for (std::ptrdiff_t i = 0; i < count; ++i)
-      a[static_cast<std::size_t>(i)] = b[static_cast<std::size_t>(i)] + 3.0 * c[static_cast<std::size_t>(i)];
+    for_chunks<65536>(n, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) a[i] = b[i] + 3.0 * c[i];
+    });
   });
   return 24.0 * static_cast<double>(n) / time;
 }
@@ -42,11 +42,11 @@ bool run() {
   const double bytes = product_bytes(K);
   fmt::print("matrix: {} particles, {:.0f} MB\n", system->free_particles(), bytes / 1e6);
 
-  const int most = omp_get_max_threads();
+  const int most = thread_count();
   double product_one = 0, triad_one = 0;
   bool met = true;
   for (int threads = 1; threads <= most; ++threads) {
-    omp_set_num_threads(threads);
+    set_thread_count(threads);
     // Alternate, so that both see the same neighbours on the machine.
     double memory = 0, product = 0;
     for (int round = 0; round < 4; ++round) {

@@ -1,11 +1,11 @@
 // ./stiffly bench [NAME…]: all sections, or those named.
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "bench.hpp"
+#include "stiffly/threads.hpp"
 #include "stiffly/version.hpp"
 
 int main(int argc, char** argv) {
@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
       fmt::print(stderr, "\n");
       return 2;
     }
-  fmt::print("stiffly {}, {} threads\n", stiffly::version, omp_get_max_threads());
+  fmt::print("stiffly {}, {} threads\n", stiffly::version, stiffly::thread_count());
   bool all_met = true;
   for (const Section& section : sections) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), section.name) == wanted.end()) continue;

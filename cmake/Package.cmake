@@ -1,10 +1,10 @@
 # Installation, and the package that find_package(stiffly) reads. Component `library` is what others
-# build against, component `program` the command-line program.
+# build against, component `program` the command-line programs.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stiffly)
 
-install(TARGETS stiffly EXPORT stiffly-targets
+install(TARGETS stiffly stiffly_study EXPORT stiffly-targets
   ARCHIVE COMPONENT library
   LIBRARY COMPONENT library
   RUNTIME COMPONENT library
@@ -26,7 +26,7 @@ install(
   COMPONENT library)
 install(FILES LICENSE NOTICE.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)
 if(TARGET stiffly_app)
-  install(TARGETS stiffly_app RUNTIME COMPONENT program)
+  install(TARGETS stiffly_app stiffly_study_app RUNTIME COMPONENT program)
   install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/stiffly COMPONENT program
     FILES_MATCHING PATTERN *.toml PATTERN *.off.gz)
 endif()

@@ -4,6 +4,7 @@ function(stiffly_target_settings target)
     CXX_EXTENSIONS OFF
     POSITION_INDEPENDENT_CODE ON
     COMPILE_WARNING_AS_ERROR ${STIFFLY_WERROR})
+  target_compile_definitions(${target} PRIVATE EIGEN_DONT_PARALLELIZE)  # see threads.hpp
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
     # Nothing here reads errno or floating-point traps; without them sqrt and friends vectorise.
@@ -18,5 +19,32 @@ function(stiffly_target_settings target)
       # GCC 12 says it of its own AVX-512 intrinsics, at every use.
       target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
     endif()
+  endif()
+endfunction()
+
+# stiffly_cold_settings(TARGET): compiled quickly rather than made fast.
+function(stiffly_cold_settings target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
+# stiffly_precompile(TARGET [HEADER...]): what nearly every file includes, and these. Eigen and the standard library
+# take more of the compiler's time than most of our files do.
+function(stiffly_precompile target)
+  target_precompile_headers(${target} PRIVATE
+    <algorithm> <array> <cmath> <complex> <cstdint> <filesystem> <functional> <limits> <map> <memory> <mutex>
+    <numeric> <optional> <span> <string> <string_view> <utility> <variant> <vector>
+    <fmt/format.h> ${PROJECT_SOURCE_DIR}/src/stiffly/linalg/dense_kernels.hpp ${ARGN})
+  stiffly_ccache_sees_precompiled(${target})
+endfunction()
+
+# stiffly_precompile_like(TARGET OTHER): what is precompiled for another target that is compiled in the same way.
+function(stiffly_precompile_like target other)
+  target_precompile_headers(${target} REUSE_FROM ${other})
+  stiffly_ccache_sees_precompiled(${target})
+endfunction()
+
+function(stiffly_ccache_sees_precompiled target)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fpch-preprocess)
   endif()
 endfunction()

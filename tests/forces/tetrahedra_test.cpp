@@ -1,6 +1,5 @@
 // Tetrahedra of the three materials.
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <Eigen/Dense>
 #include <random>
@@ -12,6 +11,7 @@
 #include "stiffly/forces/saint_venant_kirchhoff.hpp"
 #include "stiffly/linalg/polar.hpp"
 #include "stiffly/mesh/block.hpp"
+#include "stiffly/threads.hpp"
 
 namespace stiffly::test {
 namespace {
@@ -103,11 +103,11 @@ TEST(TetrahedraTest, TheNumberOfThreadsDoesNotMatter) {
                                                       std::vector<Corotational>{{moduli}}));
   system.finish();
   const State state = system.initial_state();
-  const int before = omp_get_max_threads();
+  const int before = thread_count();
   std::vector<double> energies;
   std::vector<std::vector<double>> forces, tangents;
   for (const int threads : {1, 3}) {
-    omp_set_num_threads(threads);
+    set_thread_count(threads);
     Vector f(state.unknowns());
     Tangent tangent;
     system.force(0, state.x(), state.v(), f);
@@ -116,7 +116,7 @@ TEST(TetrahedraTest, TheNumberOfThreadsDoesNotMatter) {
     forces.push_back(to_host(f));
     tangents.emplace_back(tangent.stiffness.values().begin(), tangent.stiffness.values().end());
   }
-  omp_set_num_threads(before);
+  set_thread_count(before);
   EXPECT_EQ(energies[0], energies[1]);
   EXPECT_EQ(forces[0], forces[1]);
   EXPECT_EQ(tangents[0], tangents[1]);

@@ -68,7 +68,7 @@ TEST_F(RaceTest, TheWinnerDependsOnTheBound) {
   add("first", "cheap", first_order, 1e-3);
   add("fourth", "accurate", fourth_order, 1e-2);
   const std::vector<RaceEntry> patient = run({0.1, 1e-4}, 1e6);
-  const Standing rough = standing(patient, 0.1), fine = standing(patient, 1e-4);
+  const RaceOutcome rough = race_outcome(patient, 0.1), fine = race_outcome(patient, 1e-4);
   ASSERT_TRUE(rough.rival && fine.rival);
   EXPECT_EQ(rough.winner->name, "first");
   EXPECT_EQ(rough.rival->name, "fourth");
@@ -85,10 +85,10 @@ TEST_F(RaceTest, WhoCannotWinIsGivenUp) {
   const Synthetic& slow = add("first", "cheap", first_order, 1e-3);
   add("fourth", "accurate", fourth_order, 1e-2);
   const std::vector<RaceEntry> entries = run({0.1, 1e-4}, 4);
-  ASSERT_TRUE(standing(entries, 0.1).winner && standing(entries, 1e-4).winner);
-  EXPECT_EQ(standing(entries, 0.1).winner->name, "first");
-  EXPECT_EQ(standing(entries, 1e-4).winner->name, "fourth");
-  EXPECT_EQ(standing(entries, 1e-4).rival, nullptr);
+  ASSERT_TRUE(race_outcome(entries, 0.1).winner && race_outcome(entries, 1e-4).winner);
+  EXPECT_EQ(race_outcome(entries, 0.1).winner->name, "first");
+  EXPECT_EQ(race_outcome(entries, 1e-4).winner->name, "fourth");
+  EXPECT_EQ(race_outcome(entries, 1e-4).rival, nullptr);
   // 4 × 0.32 s are 1280 steps of 1 ms: the rung of 2048 steps is the last and is cut short.
   // Before it there are 11, and later one half-way to the larger bound is added.
   EXPECT_EQ(entries[0].rungs.size(), 13u);
@@ -103,16 +103,16 @@ TEST_F(RaceTest, FailingEndlessAndWrongOnesNeverWin) {
       "endless", "b", [](double) { return 0.0; }, 1e9);
   Failing failing;
   contestants.push_back({"c", &failing});
-  EXPECT_EQ(standing(run({0.1, 1e-2}, 4, 10), 0.1).winner, nullptr);
+  EXPECT_EQ(race_outcome(run({0.1, 1e-2}, 4, 10), 0.1).winner, nullptr);
   add("honest", "d", first_order, 1e-3);
   for (const double patience : {2.0, 4.0, 1e6}) {
     const std::vector<RaceEntry> entries = run({0.1, 1e-2}, patience, 10);
     for (const double bound : {0.1, 1e-2}) {
-      ASSERT_NE(standing(entries, bound).winner, nullptr);
-      EXPECT_EQ(standing(entries, bound).winner->name, "honest");
-      EXPECT_EQ(standing(entries, bound).rival, nullptr);
+      ASSERT_NE(race_outcome(entries, bound).winner, nullptr);
+      EXPECT_EQ(race_outcome(entries, bound).winner->name, "honest");
+      EXPECT_EQ(race_outcome(entries, bound).rival, nullptr);
     }
-    EXPECT_EQ(standing(entries, 1e-9).winner, nullptr);
+    EXPECT_EQ(race_outcome(entries, 1e-9).winner, nullptr);
     EXPECT_EQ(entries[1].rungs.size(), patience > 1e5 ? 2u : 1u);  // out of time twice, or hopeless at once
   }
 }
@@ -139,7 +139,7 @@ TEST_F(RaceTest, RacingNeverChangesAWinner) {
     const std::vector<RaceEntry> all = run(bounds, 1e9);
     thorough += runs();
     for (const double bound : bounds) {
-      const Standing a = standing(raced, bound), b = standing(all, bound);
+      const RaceOutcome a = race_outcome(raced, bound), b = race_outcome(all, bound);
       ASSERT_TRUE(a.winner && b.winner) << round << " " << bound;
       EXPECT_EQ(a.winner->name, b.winner->name) << round << " " << bound;
       EXPECT_EQ(a.winning->seconds, b.winning->seconds) << round << " " << bound;

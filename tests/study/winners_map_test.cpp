@@ -64,7 +64,7 @@ TEST(WinnersMap, CellsComeBackAsTheyWere) {
   EXPECT_EQ(back->entries[1].knob, Knob::tolerance);
   EXPECT_EQ(back->entries[0].rungs[0].error, infinite);
   EXPECT_EQ(back->entries[0].rungs[0].failure, "it blew up");
-  EXPECT_EQ(standing(back->entries, 0.1).ratio(), 4);
+  EXPECT_EQ(race_outcome(back->entries, 0.1).ratio(), 4);
 }
 
 TEST(WinnersMap, DamagedCellsAreNoCells) {

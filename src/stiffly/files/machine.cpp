@@ -4,7 +4,6 @@
 #include <cblas.h>
 #include <fmt/format.h>
 #include <hdf5.h>
-#include <omp.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <toml++/toml.h>
@@ -52,9 +51,6 @@ std::int64_t peak_memory_bytes() {
   getrusage(RUSAGE_SELF, &usage);
   return std::int64_t{usage.ru_maxrss} * 1024;  // Linux counts in KiB
 }
-
-int thread_count() { return omp_get_max_threads(); }
-void set_thread_count(int threads) { omp_set_num_threads(threads); }
 
 std::vector<std::pair<std::string, std::string>> versions() {
   return {

@@ -6,13 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "stiffly/threads.hpp"
+
 namespace stiffly {
 
 /// The most memory this process has had, in bytes.
 std::int64_t peak_memory_bytes();
-/// Threads that parallel loops use.
-int thread_count();
-void set_thread_count(int threads);
 
 /// Name and value, in the order to show them: "stiffly" → "0.1.0", "Eigen" → "3.4.0", …
 std::vector<std::pair<std::string, std::string>> versions();

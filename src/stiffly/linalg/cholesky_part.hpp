@@ -18,10 +18,12 @@ class CholeskyPart {
   CholeskyPart& operator=(const CholeskyPart&) = delete;
 
   /// The first row at which the matrix shows not to be positive definite, −1 if the factor is there.
-  long factorize(const BlockMatrix& matrix, int blas_threads);
+  long factorize(const BlockMatrix& matrix);
   /// Entries of x that belong to this part ← A⁻¹ b.
   void solve(const double* b, double* x) const;
   double factor_entries() const;
+  /// Additions and multiplications of a factorisation; 0 where they are not known.
+  double operations() const;
 
  private:
   struct Factor;

@@ -10,8 +10,6 @@
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/cholesky_part.hpp"
 
-extern "C" void openblas_set_num_threads(int);
-
 namespace stiffly {
 namespace {
 
@@ -31,7 +29,7 @@ class OneThreadEach {
   OneThreadEach& operator=(const OneThreadEach&) = delete;
 
  private:
-  bool outermost_ = !omp_in_parallel();  // regions within others have one thread anyway
+  bool outermost_ = !omp_in_parallel();  // of the program around us: regions within others have one thread
   int levels_ = omp_get_max_active_levels();
 };
 
@@ -118,6 +116,7 @@ std::vector<int> nested_dissection(const BlockPattern& pattern) {
 struct CholeskyPart::Factor : Session {
   cholmod_sparse* matrix = nullptr;
   cholmod_factor* factor = nullptr;
+  double operations = 0;
   mutable cholmod_dense *solution = nullptr, *work1 = nullptr, *work2 = nullptr;
 
   ~Factor() {
@@ -147,11 +146,12 @@ CholeskyPart::CholeskyPart(const BlockPattern& pattern, std::vector<int> rows)
   common->final_ll = 1;
   factor_->factor = cholmod_l_analyze_p(factor_->matrix, order.data(), nullptr, 0, common);
   factor_->check("analyse the matrix");
+  factor_->operations = common->fl;
 }
 
 CholeskyPart::~CholeskyPart() = default;
 
-long CholeskyPart::factorize(const BlockMatrix& matrix, int blas_threads) {
+long CholeskyPart::factorize(const BlockMatrix& matrix) {
   auto* values = static_cast<double*>(factor_->matrix->x);
   std::size_t next = 0;
   const std::vector<int> index = local_index(matrix.pattern(), rows_);
@@ -159,9 +159,7 @@ long CholeskyPart::factorize(const BlockMatrix& matrix, int blas_threads) {
               [&](int, int, std::int64_t k, int entry) { values[next++] = matrix.block(k)[entry]; });
   factor_->common.status = CHOLMOD_OK;
   const OneThreadEach loops;
-  if (blas_threads > 1) openblas_set_num_threads(blas_threads);
   cholmod_l_factorize(factor_->matrix, factor_->factor, &factor_->common);
-  if (blas_threads > 1) openblas_set_num_threads(1);
   const cholmod_factor& f = *factor_->factor;
   if (factor_->common.status == CHOLMOD_NOT_POSDEF || f.minor < f.n) {
     const Long local = static_cast<const Long*>(f.Perm)[std::min(f.minor, f.n - 1)];
@@ -194,6 +192,8 @@ void CholeskyPart::solve(const double* b, double* x) const {
     for (std::size_t d = 0; d < size; ++d)
       x[static_cast<std::size_t>(rows_[i]) * size + d] = solution[i * size + d];
 }
+
+double CholeskyPart::operations() const { return factor_->operations; }
 
 double CholeskyPart::factor_entries() const {
   const cholmod_factor& f = *factor_->factor;

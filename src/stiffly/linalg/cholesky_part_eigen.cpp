@@ -17,7 +17,7 @@ CholeskyPart::CholeskyPart(const BlockPattern& pattern, std::vector<int> rows)
 
 CholeskyPart::~CholeskyPart() = default;
 
-long CholeskyPart::factorize(const BlockMatrix& matrix, int) {
+long CholeskyPart::factorize(const BlockMatrix& matrix) {
   const BlockPattern& pattern = matrix.pattern();
   std::vector<int> index(pattern.rows(), -1);
   for (std::size_t i = 0; i < rows_.size(); ++i)
@@ -57,6 +57,8 @@ void CholeskyPart::solve(const double* b, double* x) const {
   for (std::size_t i = 0; i < rows_.size(); ++i)
     for (int d = 0; d < size; ++d) x[rows_[i] * size + d] = solution(static_cast<Eigen::Index>(i) * size + d);
 }
+
+double CholeskyPart::operations() const { return 0; }
 
 double CholeskyPart::factor_entries() const {
   return static_cast<double>(factor_->ldlt.matrixL().nestedExpression().nonZeros());

@@ -4,6 +4,8 @@
 #include <Eigen/Dense>
 #include <unsupported/Eigen/MatrixFunctions>
 
+#include "stiffly/linalg/decompositions.hpp"
+
 namespace stiffly {
 namespace {
 
@@ -100,7 +102,7 @@ bool DenseOperator::skew() const {
 
 std::optional<double> DenseOperator::spectral_bound() const {
   if (!skew()) return std::nullopt;
-  return 1.0001 * matrix_.eigenvalues().cwiseAbs().maxCoeff();
+  return 1.0001 * eigenvalues(matrix_).cwiseAbs().maxCoeff();
 }
 
 std::unique_ptr<ShiftedInverse> DenseOperator::shifted_inverse(double sigma,

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 #include <limits>
 
 #include "stiffly/error.hpp"
+#include "stiffly/linalg/decompositions.hpp"
 
 namespace stiffly {
 namespace {
@@ -47,10 +48,10 @@ double norm_product(const MatrixXd& A) {
 MatrixXd sqrt_by_eigen(const MatrixXd& spd) {
   if (spd.size() == 0) return spd;
   check(spd);
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(spd);
-  if (eigen.info() != Eigen::Success) throw SimulationError("square root: the eigenvalues did not converge");
-  if (!(eigen.eigenvalues().minCoeff() > 0)) not_positive_definite(spd);
-  return eigen.operatorSqrt();
+  const SymmetricDecomposition eigen = symmetric_decomposition(spd);
+  if (!eigen.converged) throw SimulationError("square root: the eigenvalues did not converge");
+  if (!(eigen.values.minCoeff() > 0)) not_positive_definite(spd);
+  return eigen.vectors * eigen.values.cwiseSqrt().asDiagonal() * eigen.vectors.transpose();
 }
 
 NewtonSqrt sqrt_by_newton(const MatrixXd& spd, const NewtonSqrtOptions& options) {
@@ -64,7 +65,7 @@ NewtonSqrt sqrt_by_newton(const MatrixXd& spd, const NewtonSqrtOptions& options)
   const double settled = 10 * std::sqrt(std::numeric_limits<double>::epsilon());
   bool scaling = options.scaled;
   for (int k = 1; k <= options.max_iterations; ++k) {
-    const MatrixXd inverse = U.partialPivLu().inverse();
+    const MatrixXd inverse = stiffly::inverse(U);
     const double mu = scaling ? std::pow(norm_product(inverse) / norm_product(U), 0.25) : 1;
     const MatrixXd next = 0.5 * (mu * U + inverse.transpose() / mu);
     const double change = (next - U).norm() / next.norm();

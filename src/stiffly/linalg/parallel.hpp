@@ -6,21 +6,19 @@
 #include <cstddef>
 #include <vector>
 
+#include "stiffly/threads.hpp"
+
 namespace stiffly {
 
 /// body(first, last) for every chunk of [0, n), by threads where there is enough to do.
 template <std::size_t Chunk, class Body>
 void for_chunks(std::size_t n, const Body& body) {
-  const auto count = static_cast<std::ptrdiff_t>((n + Chunk - 1) / Chunk);
-  if (count < 4) {  // a thread team would cost more than it brings
+  const std::size_t count = (n + Chunk - 1) / Chunk;
+  if (count < 4) {  // waking threads would cost more than they bring
     for (std::size_t first = 0; first < n; first += Chunk) body(first, std::min(n, first + Chunk));
     return;
   }
-#pragma omp parallel for schedule(static)
-  for (std::ptrdiff_t c = 0; c < count; ++c) {
-    const std::size_t first = static_cast<std::size_t>(c) * Chunk;
-    body(first, std::min(n, first + Chunk));
-  }
+  parallel_for(count, [&](std::size_t c) { body(c * Chunk, std::min(n, (c + 1) * Chunk)); });
 }
 
 /// Σ term(i) over [0, n).

@@ -1,16 +1,16 @@
 #include "stiffly/linalg/sparse_cholesky.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cassert>
-#include <exception>
 #include <numeric>
 
 #include "stiffly/error.hpp"
+#include "stiffly/linalg/blas_threads.hpp"
 #include "stiffly/linalg/cholesky_part.hpp"
 #include "stiffly/linalg/on_host.hpp"
+#include "stiffly/threads.hpp"
 
 namespace stiffly {
 namespace {
@@ -19,6 +19,8 @@ namespace {
 /// that each is worth its set-up. Fixed, so that results do not depend on the number of threads.
 constexpr int max_parts = 16;
 constexpr std::size_t divide_from = 1000;  // rows
+/// Operations of a factorisation, above which its products are large enough for threads: about 0.1 s of one.
+constexpr double worth_blas_threads = 2e9;
 
 /// Rows of each part: whole components, of about equal size together.
 std::vector<std::vector<int>> divide(const BlockPattern& pattern) {
@@ -77,21 +79,10 @@ void SparseCholesky::analyze(const BlockMatrix& matrix) {
 void SparseCholesky::factorize(const BlockMatrix& matrix) {
   factorized_ = false;
   if (matrix.shared_pattern() != pattern_) analyze(matrix);
-  const auto count = static_cast<std::ptrdiff_t>(parts_.size());
   std::vector<long> failed(parts_.size(), -1);
-  std::exception_ptr error;
-  const int blas_threads = count == 1 ? omp_get_max_threads() : 1;
-#pragma omp parallel for schedule(dynamic) if (count > 1)
-  for (std::ptrdiff_t i = 0; i < count; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    try {
-      failed[k] = parts_[k]->factorize(matrix, blas_threads);
-    } catch (...) {
-#pragma omp critical
-      error = std::current_exception();
-    }
-  }
-  if (error) std::rethrow_exception(error);
+  const bool large = parts_.size() == 1 && parts_.front()->operations() > worth_blas_threads;
+  const BlasThreads blas(large ? thread_count() : 1);
+  parallel_for(parts_.size(), [&](std::size_t k) { failed[k] = parts_[k]->factorize(matrix); });
   for (const long row : failed)
     if (row >= 0)
       throw NotPositiveDefinite(
@@ -101,11 +92,9 @@ void SparseCholesky::factorize(const BlockMatrix& matrix) {
 
 void SparseCholesky::solve(ConstVectorView b, VectorView x) const {
   assert(factorized_);
+  const BlasThreads blas(1);
   compute_on_host(b, x, [this](std::span<const double> in, std::span<double> out) {
-    const auto count = static_cast<std::ptrdiff_t>(parts_.size());
-#pragma omp parallel for schedule(dynamic) if (count > 1)
-    for (std::ptrdiff_t i = 0; i < count; ++i)
-      parts_[static_cast<std::size_t>(i)]->solve(in.data(), out.data());
+    parallel_for(parts_.size(), [&](std::size_t k) { parts_[k]->solve(in.data(), out.data()); });
   });
 }
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <Eigen/QR>
+#include <Eigen/Core>
 #include <limits>
 #include <utility>
+
+#include "stiffly/linalg/decompositions.hpp"
 
 namespace stiffly {
 namespace {
@@ -204,7 +206,7 @@ Eigen::MatrixXd Arnoldi::compression(int d) const {
       T = U.triangularView<Eigen::Upper>().solve<Eigen::OnTheRight>(Eigen::MatrixXd(tails_.leftCols(rank)));
   }
   if (T.rows() == 0 || A.rows() <= T.rows()) return A;
-  const Eigen::MatrixXd Q = Eigen::HouseholderQR<Eigen::MatrixXd>(T.transpose()).householderQ();
+  const Eigen::MatrixXd Q = orthogonal_factor(T.transpose());
   const auto Z = Q.rightCols(A.rows() - T.rows());
   return Z.transpose() * A * Z;
 }

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 
+#include "stiffly/linalg/decompositions.hpp"
 #include "stiffly/linalg/dense.hpp"
 
 namespace stiffly {
@@ -93,7 +94,7 @@ MatrixXd pade13(const MatrixXd& A) {
   V.noalias() = A6 * (c[12] * A6 + c[10] * A4 + c[8] * A2);
   V += c[6] * A6 + c[4] * A4 + c[2] * A2;
   V.diagonal().array() += c[0];
-  return (V - U).partialPivLu().solve(V + U);
+  return solve(V - U, V + U);
 }
 
 /// The longest Δ of which all gaps between nodes are small multiples, or 0.

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <numbers>
+
+#include "stiffly/linalg/decompositions.hpp"
 
 namespace stiffly {
 namespace {
@@ -73,7 +75,7 @@ ShiftInvertProjection::ShiftInvertProjection(const MatrixXd& H, double next, dou
     : h_(H), next_(next), pole_(pole), border_(border) {
   const Eigen::Index m = H.rows();
   if (m <= border || !H.allFinite()) return;  // a space of nothing but the border, or of what is not a number
-  s_ = (MatrixXd::Identity(m, m) - H.partialPivLu().inverse()) / pole;
+  s_ = (MatrixXd::Identity(m, m) - inverse(H)) / pole;
   s_norm_ = s_.cwiseAbs().colwise().sum().maxCoeff();
   constexpr double largest = 0x1p50;  // beyond it squaring leaves no correct digit
   if (!s_.allFinite() || s_norm_ * length > largest) return;
@@ -84,7 +86,7 @@ ShiftInvertProjection::ShiftInvertProjection(const MatrixXd& H, double next, dou
   for (int k = 0; k < squarings; ++k) levels_.push_back(2 * levels_.back() + levels_.back() * levels_.back());
   if (!levels_.back().allFinite()) return;
 
-  ritz_ = H.bottomRightCorner(m - border, m - border).eigenvalues();
+  ritz_ = eigenvalues(H.bottomRightCorner(m - border, m - border));
   for (Complex& z : ritz_) z = (1.0 - 1.0 / z) / pole;
   usable_ = ritz_.allFinite();
   if (usable_) measure_growth(length);

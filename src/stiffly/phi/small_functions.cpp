@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <Eigen/Eigenvalues>
 
+#include "stiffly/linalg/decompositions.hpp"
 #include "stiffly/linalg/dense.hpp"
 
 namespace stiffly {
@@ -15,10 +15,7 @@ constexpr double aim = 0.2;  // of the tolerance: the norm of the result may be 
 
 /// ‖E‖_2
 double spectral_norm(const Eigen::MatrixXd& E) {
-  const Eigen::MatrixXd square = E.transpose() * E;
-  return std::sqrt(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(square, Eigen::EigenvaluesOnly)
-                       .eigenvalues()
-                       .maxCoeff());
+  return std::sqrt(symmetric_eigenvalues(E.transpose() * E).maxCoeff());
 }
 
 }  // namespace

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <vector>
 
+#include "stiffly/linalg/decompositions.hpp"
 #include "stiffly/phi/evaluator.hpp"
 
 namespace stiffly {
@@ -70,22 +71,17 @@ double CountedOperator::roundoff_gain(ConstVectorView x, double norm_of_x) const
 namespace {
 
 double largest_singular_value(const Eigen::MatrixXd& m) {
-  return std::sqrt(
-      std::max(0.0, Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(m.transpose() * m, Eigen::EigenvaluesOnly)
-                        .eigenvalues()
-                        .maxCoeff()));
+  return std::sqrt(std::max(0.0, symmetric_eigenvalues(m.transpose() * m).maxCoeff()));
 }
 
 Spectrum spectrum_of(const Eigen::MatrixXd& H) {
   const Eigen::MatrixXd H2 = H * H;
   const Eigen::MatrixXd symmetric = 0.5 * (H + H.transpose());
   Spectrum s;
-  s.radius = H.eigenvalues().cwiseAbs().maxCoeff();
+  s.radius = eigenvalues(H).cwiseAbs().maxCoeff();
   s.rate =
       std::max({s.radius, std::sqrt(largest_singular_value(H2)), std::cbrt(largest_singular_value(H2 * H))});
-  s.abscissa = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly)
-                   .eigenvalues()
-                   .maxCoeff();
+  s.abscissa = symmetric_eigenvalues(symmetric).maxCoeff();
   return s;
 }
 

@@ -1,9 +1,9 @@
 #include "stiffly/study/amplification.hpp"
 
 #include <cmath>
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
+#include "stiffly/linalg/decompositions.hpp"
 #include "stiffly/system/linear_oscillator.hpp"
 
 namespace stiffly {
@@ -40,7 +40,7 @@ Snapshot unflatten(const Eigen::VectorXd& values, Snapshot like) {
 double Amplification::determinant() const { return matrix.determinant(); }
 
 double Amplification::spectral_radius() const {
-  return Eigen::EigenSolver<Eigen::MatrixXd>(matrix, false).eigenvalues().cwiseAbs().maxCoeff();
+  return eigenvalues(matrix).cwiseAbs().maxCoeff();
 }
 
 Amplification amplification(const IntegratorInfo& info, std::complex<double> z) {

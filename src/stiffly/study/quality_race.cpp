@@ -134,8 +134,8 @@ std::vector<RaceEntry> race(const Problem& problem, std::span<const Contestant> 
   return out;
 }
 
-Standing standing(std::span<const RaceEntry> entries, double bound) {
-  Standing out;
+RaceOutcome race_outcome(std::span<const RaceEntry> entries, double bound) {
+  RaceOutcome out;
   for (const RaceEntry& entry : entries)
     if (const Trial* met = entry.best(bound); met && (!out.winning || met->seconds < out.winning->seconds)) {
       out.winner = &entry;

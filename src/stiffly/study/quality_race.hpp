@@ -43,7 +43,7 @@ struct RaceEntry {
 std::vector<RaceEntry> race(const Problem& problem, std::span<const Contestant> contestants,
                             const RaceOptions& options);
 
-struct Standing {
+struct RaceOutcome {
   const RaceEntry *winner = nullptr, *rival = nullptr;   ///< the rival is the best of the other families
   const Trial *winning = nullptr, *rivalling = nullptr;  ///< their runs
 
@@ -51,6 +51,6 @@ struct Standing {
 };
 
 /// Who wins at that bound. Nothing where nobody meets it, no rival where only one family does.
-Standing standing(std::span<const RaceEntry> entries, double bound);
+RaceOutcome race_outcome(std::span<const RaceEntry> entries, double bound);
 
 }  // namespace stiffly

@@ -20,7 +20,7 @@ struct Square {
   const MapCell* cell;
   double bound;
   const char* status;  ///< "won", "nobody", "still", "no reference" or "not run yet"
-  Standing result;
+  RaceOutcome result;
 };
 
 Square square_of(const MapCell& cell, double bound) {
@@ -31,7 +31,7 @@ Square square_of(const MapCell& cell, double bound) {
     out.status = "no reference";
   else if (cell.still <= bound)
     out.status = "still";
-  else if (out.result = standing(cell.entries, bound); !out.result.winner)
+  else if (out.result = race_outcome(cell.entries, bound); !out.result.winner)
     out.status = "nobody";
   return out;
 }
@@ -50,7 +50,7 @@ std::string shortfall(const Square& s) {
   return s.cell->failure.empty() ? s.status : s.cell->failure;
 }
 
-std::string rival_text(const Standing& r) {
+std::string rival_text(const RaceOutcome& r) {
   return r.rival ? fmt::format("{} {:.2g}x", r.rival->name, r.ratio()) : "no other family";
 }
 
@@ -65,7 +65,7 @@ Color color_of(const std::string& family) {
 }
 
 /// From pale, level with the rival, to full, ten times faster.
-Color color_of(const Standing& r) {
+Color color_of(const RaceOutcome& r) {
   const double lead = r.rival ? std::clamp(std::log10(r.ratio()), 0.0, 1.0) : 1;
   return mix(mix(palette::paper, color_of(r.winner->family), 0.35f), color_of(r.winner->family),
              static_cast<float>(lead));
@@ -73,7 +73,7 @@ Color color_of(const Standing& r) {
 
 Tile tile_of(const Square& s) {
   Tile out{palette::faint, {s.status}};
-  if (const Standing& r = s.result; r.winner)
+  if (const RaceOutcome& r = s.result; r.winner)
     out = {color_of(r), {r.winner->name, duration_text(r.winning->seconds), rival_text(r)}};
   if (s.cell->motion > 0) out.lines.push_back("moves " + number_text(s.cell->motion, 2));
   return out;
@@ -98,7 +98,7 @@ std::string winners_table(const WinnersMap& map) {
                   map.norm, "error", map.stiffness_key.substr(0, 12), map.amplitude_key.substr(0, 12),
                   "moves", "winner, and the best of another family");
   for (const Square& s : squares_of(map)) {
-    const Standing& r = s.result;
+    const RaceOutcome& r = s.result;
     out += fmt::format("{:<8.3g} {:>12.4g} {:>12.4g} {:>9.2g}  {}\n", s.bound, s.cell->stiffness,
                        s.cell->amplitude, s.cell->motion,
                        r.winner ? fmt::format("{:<20} {:>9}   {}", r.winner->name,
@@ -113,7 +113,7 @@ std::string winners_csv(const WinnersMap& map) {
       "bound,stiffness,amplitude,motion,status,winner,family,setting,error,seconds,rival,rival_family,"
       "rival_seconds\n";
   for (const Square& s : squares_of(map)) {
-    const Standing& r = s.result;
+    const RaceOutcome& r = s.result;
     out += fmt::format("{:.9g},{:.9g},{:.9g},{:.4g},{}", s.bound, s.cell->stiffness, s.cell->amplitude,
                        s.cell->motion, s.status);
     out += r.winner ? fmt::format(",{},{},{:.6g},{:.4g},{:.4g}", r.winner->name, r.winner->family,
@@ -128,7 +128,7 @@ std::string winners_csv(const WinnersMap& map) {
 std::string winners_json(const WinnersMap& map) {
   Json out = Json::array();
   for (const Square& s : squares_of(map)) {
-    const Standing& r = s.result;
+    const RaceOutcome& r = s.result;
     Json row = {{"bound", s.bound},
                 {"stiffness", s.cell->stiffness},
                 {"amplitude", s.cell->amplitude},

@@ -6,6 +6,7 @@
 #include <Eigen/Dense>
 
 #include "stiffly/error.hpp"
+#include "stiffly/linalg/decompositions.hpp"
 #include "stiffly/linalg/matrix_sqrt.hpp"
 #include "stiffly/linalg/on_host.hpp"
 
@@ -84,7 +85,7 @@ ExplicitRoot::ExplicitRoot(const MassMatrix& mass, const BlockMatrix& stiffness)
       return sqrt_by_newton(A).root;
     };
     c.velocity = root(M);
-    c.velocity_inverse = c.velocity.inverse();
+    c.velocity_inverse = inverse(c.velocity);
     Eigen::MatrixXd scaled = c.velocity_inverse * K * c.velocity_inverse;
     scaled = (0.5 * (scaled + scaled.transpose())).eval();
     const Eigen::MatrixXd omega = root(scaled);

@@ -1,11 +1,11 @@
 #include "stiffly/system/linear_oscillator.hpp"
 
 #include <fmt/format.h>
-#include <Eigen/Eigenvalues>
 
 #include <cmath>
 
 #include "stiffly/error.hpp"
+#include "stiffly/linalg/decompositions.hpp"
 
 namespace stiffly {
 namespace {
@@ -65,8 +65,7 @@ LinearOscillator& LinearOscillator::with_constant_load(Eigen::VectorXd load) {
 }
 
 bool LinearOscillator::passive() const {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(damping_, Eigen::EigenvaluesOnly);
-  return constant_load_ && eigen.eigenvalues().minCoeff() >= 0;
+  return constant_load_ && symmetric_eigenvalues(damping_).minCoeff() >= 0;
 }
 
 double LinearOscillator::potential_energy(double t, ConstVectorView x) const {

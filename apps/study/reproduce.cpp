@@ -96,8 +96,7 @@ int reproduce(const ReproduceOptions& o) {
 
 void add_reproduce(CLI::App& program, Action& action) {
   auto o = std::make_shared<ReproduceOptions>();
-  CLI::App* command =
-      program.add_subcommand("reproduce", "Measure what the papers report, with a verdict on every claim");
+  CLI::App* command = add_study_command(program, "reproduce");
   command
       ->add_option("WHAT", o->what,
                    "table1, table2, fput, hauth, all of these; runs: a table of what runs cost; maps: who is "

@@ -62,7 +62,7 @@ int advise_on(const AdviseOptions& o) {
 
 void add_advise(CLI::App& program, Action& action) {
   auto o = std::make_shared<AdviseOptions>();
-  CLI::App* command = program.add_subcommand("advise", "Try methods on a scene and say which one to take");
+  CLI::App* command = add_study_command(program, "advise");
   command->add_option("SCENE", o->scene, "Name of a scene that comes with the program, or a TOML file")
       ->required();
   command->add_option("--error", o->error, "Relative error to aim at")->capture_default_str();

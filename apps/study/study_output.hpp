@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "json_text.hpp"
 #include "stiffly/plot/chart.hpp"
 #include "stiffly/plot/tile_chart.hpp"
 
@@ -19,7 +20,5 @@ void write_chart(const std::string& folder, const std::string& name, Chart chart
 void write_chart(const std::string& folder, const std::string& name, TileChart chart, const std::string& csv);
 /// FOLDER/NAME.json
 void write_json(const std::string& folder, const std::string& name, const nlohmann::ordered_json& json);
-
-std::string dump(const nlohmann::ordered_json& json);
 
 }  // namespace stiffly::app

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "assets.hpp"
-#include "commands.hpp"
+#include "command_line.hpp"
 #include "overrides.hpp"
 #include "stiffly/files/file.hpp"
 #include "stiffly/files/program.hpp"
@@ -84,7 +84,7 @@ Json run_once(const RunCase& c, const RunsOptions& o, const std::string& method,
                                         "-o",
                                         "out"};
   for (const std::string& setting : c.settings) arguments.insert(arguments.end(), {"--set", setting});
-  run_program("/proc/self/exe", arguments, folder.path(),
+  run_program(sibling_program("stiffly"), arguments, folder.path(),
               std::chrono::seconds(static_cast<long>(2 * limit + 60)));
   const fs::path file = folder.path() / "out" / "run.json";
   if (!fs::exists(file)) return {{"status", "out of time"}};

@@ -42,9 +42,7 @@ int compare_integrators(SceneStudyOptions o) {
 
 void add_compare(CLI::App& program, Action& action) {
   auto o = std::make_shared<SceneStudyOptions>();
-  CLI::App* command = program.add_subcommand(
-      "compare",
-      "Equal quality: the largest step of each integrator whose error stays below a bound, and its time");
+  CLI::App* command = add_study_command(program, "compare");
   add_scene_options(*command, *o);
   add_error_options(*command, *o);
   command->callback([o, &action] { action = [o] { return compare_integrators(*o); }; });

@@ -56,8 +56,6 @@ void write_chart(const std::string& folder, const std::string& name, TileChart c
   write(folder, name, chart, csv);
 }
 
-std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
 void write_json(const std::string& folder, const std::string& name, const Json& json) {
   prepare_folder(folder);
   write_file(fs::path(folder) / (name + ".json"), dump(json));

@@ -61,8 +61,10 @@ std::map<std::string, std::string> peer_libraries() {
 #else
 
 std::unique_ptr<Candidate> make_named_peer(const std::string& name) {
-  throw InputError(fmt::format(
-      "--peers {}: this program was built without other libraries; build it with -DSTIFFLY_PEERS=ON", name));
+  throw InputError(
+      fmt::format("--peers {}: this program was built without other libraries; `./stiffly peers` in the "
+                  "sources builds one with them",
+                  name));
 }
 
 std::vector<std::string> peer_names() { return {}; }

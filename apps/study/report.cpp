@@ -15,7 +15,7 @@ void add_report(CLI::App& program, Action& action) {
     std::string output;
   };
   auto o = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("report", "One HTML page from the folders of runs and studies");
+  CLI::App* command = add_study_command(program, "report");
   command->add_option("DIR", o->folders, "Folders that runs, comparisons and studies were written to")
       ->required();
   command->add_option("-o,--output", o->output, "File to write [report.html in the first folder]");

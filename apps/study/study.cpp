@@ -112,9 +112,7 @@ int errors(const StudyOptions& o, bool by_work) {
 }  // namespace
 
 void add_study(CLI::App& program, Action& action) {
-  CLI::App* study = program.add_subcommand(
-      "study",
-      "Measure the methods: stability, convergence, precision, energy, stiffness, scaling, amplitude, map");
+  CLI::App* study = add_study_command(program, "study");
   study->require_subcommand(1);
   const auto on_equations = [&](const char* name, const char* help, auto run) {
     auto o = std::make_shared<StudyOptions>();
