@@ -51,13 +51,13 @@ class MomentumTest : public testing::TestWithParam<std::size_t> {
   /// Largest change over the steps: of the momenta relative to their scales, of the potential energy relative
   /// to that at the start.
   struct Change {
-    double linear = 0, angular = 0, deformation = 0;
+    double linear = 0, angular = 0, deformation = 0, energy = 0;
   };
   static Change change_in_100_steps(const char* name) {
     const auto system = flying_body();
     State state = system->initial_state();
     const Momentum before(*system, state);
-    const double energy = system->potential_energy(0, state.x());
+    const double energy = system->potential_energy(0, state.x()), total = system->energy(state);
     const auto method = make_integrator(name, {.newton_tolerance = 1e-14});
     method->start(*system, state);
     Change most;
@@ -68,6 +68,9 @@ class MomentumTest : public testing::TestWithParam<std::size_t> {
       most.angular = std::max(most.angular, (now.angular - before.angular).norm() / before.angular_scale);
       most.deformation =
           std::max(most.deformation, std::abs(system->potential_energy(0, state.x()) - energy) / energy);
+      most.energy = std::max(most.energy, (system->energy(state) - total) / total);
+      if (system->conservative())
+        most.energy = std::max(most.energy, (total - system->energy(state)) / total);
     }
     return most;
   }
@@ -87,6 +90,19 @@ TEST_P(MomentumTest, IsKeptByTheImplicitMidpointRule) {
   EXPECT_LT(euler.linear, 1e-10);
   EXPECT_GT(euler.angular, 1e-2);
   EXPECT_GT(midpoint.deformation, 0.3) << "a body that does not deform proves nothing";
+}
+
+// And keeps the energy of what has one; dashpots only take it.
+TEST_P(MomentumTest, IsKeptWithTheEnergyByEnergyMomentum) {
+  for (const char* name : {"energy-momentum", "energy-momentum-damped"}) {
+    const Change change = change_in_100_steps(name);
+    std::printf("%s: momentum %.1e  angular momentum %.1e  energy %.1e\n", name, change.linear,
+                change.angular, change.energy);
+    EXPECT_LT(change.linear, 1e-12);
+    EXPECT_LT(change.angular, 1e-12);
+    EXPECT_LT(std::string(name) == "energy-momentum" ? change.energy : 0, 1e-11);
+    EXPECT_GT(change.deformation, 0.3) << "a body that does not deform proves nothing";
+  }
 }
 
 std::vector<std::size_t> internal_cases() {

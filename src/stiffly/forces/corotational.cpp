@@ -1,5 +1,9 @@
 #include "stiffly/forces/corotational.hpp"
 
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+
+#include "stiffly/forces/green_strain.hpp"
 #include "stiffly/linalg/polar.hpp"
 
 namespace stiffly {
@@ -28,6 +32,41 @@ Matrix9d Corotational::tangent(const Matrix3d& F) const {
   const Vector9d R = stacked(svd.rotation());
   return 2 * moduli.mu * Matrix9d::Identity() + moduli.lambda * R * R.transpose() +
          (pressure - 2 * moduli.mu) * svd.rotation_gradient();
+}
+
+// S − I
+Vector6d Corotational::strain(const Matrix3d& F) const {
+  return to_strain(SignedSvd(F).stretch() - Matrix3d::Identity());
+}
+
+// C = S² gives ΔC = S̄ΔS + ΔS S̄, and F̄ᵀΔF + ΔFᵀF̄ = ΔC: with any stress T for S, Σ̄ with sym(Σ̄S̄) = T does its
+// work, F̄Σ̄:ΔF = T:ΔS. The stress T = 2μ(S̄ − I) + λ tr(S̄ − I) I commutes with S̄, so that Σ̄ = T S̄⁻¹.
+Matrix3d Corotational::mean_stress(const TetrahedronPath& path) const {
+  const Matrix3d mean = from_strain(path.mean_strain()), stretch = Matrix3d::Identity() + mean;
+  Matrix3d stress = hooke(moduli, mean) * stretch.inverse();
+  if (path.theta != 0.5)
+    stress += solve_lyapunov(
+        stretch, 2 * hooke(moduli, from_strain((path.theta - 0.5) * (path.strain - path.start_strain))));
+  return stress;
+}
+
+// B = sym(R̄ᵀdF). Turning in the plane of the axes i and j of S̄ has the stiffness (t_i + t_j)/(σ_i + σ_j),
+// with t the stresses along them.
+FrozenStrain Corotational::freeze(const TetrahedronPath& path) const {
+  FrozenStrain out{.directions = SignedSvd(path.mean()).rotation(),
+                   .stiffness = strain_matrix([&](const Matrix3d& E) { return hooke(moduli, E); })};
+  const Eigen::SelfAdjointEigenSolver<Matrix3d> axes(from_strain(path.mean_strain()));
+  const Eigen::Vector3d strain = axes.eigenvalues();
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3;
+    const double stress = 2 * moduli.mu * (strain(i) + strain(j)) + 2 * moduli.lambda * strain.sum();
+    const double stretch = 2 + strain(i) + strain(j);
+    if (!(stress > 0 && stretch > 1e-3)) continue;
+    const Matrix3d turn = axes.eigenvectors().col(i) * axes.eigenvectors().col(j).transpose();
+    const Vector9d q = stacked(out.directions * (turn - turn.transpose()));
+    out.geometric += 0.5 * stress / stretch * q * q.transpose();
+  }
+  return out;
 }
 
 }  // namespace stiffly

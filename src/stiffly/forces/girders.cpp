@@ -139,4 +139,11 @@ void Girders::add_tangent(const Configuration& q, Tangent& tangent) const {
   });
 }
 
+std::unique_ptr<MixedElements> Girders::mixed_elements(std::size_t free, const BlockPattern& pattern) const {
+  std::vector<std::unique_ptr<MixedElements>> parts;
+  parts.push_back(springs_.mixed_elements(free, pattern));
+  parts.push_back(joint_strains(shapes_, joints_, joints_.size(), free, pattern));
+  return sum_of_elements(std::move(parts));
+}
+
 }  // namespace stiffly

@@ -1,7 +1,7 @@
 // Networks of girders, stiff against stretching and against turning at their joints.
 #pragma once
 
-#include "stiffly/forces/element_assembly.hpp"
+#include "stiffly/forces/girder_strains.hpp"
 #include "stiffly/forces/springs.hpp"
 #include "stiffly/system/elements.hpp"
 
@@ -32,19 +32,15 @@ class Girders final : public Force {
   void add_pairs(std::size_t free, std::vector<std::pair<int, int>>& pairs) const override;
   void attach(std::size_t free, const BlockPattern& pattern) override;
   void add_tangent(const Configuration& q, Tangent& tangent) const override;
+  std::unique_ptr<MixedElements> mixed_elements(std::size_t free, const BlockPattern& pattern) const override;
 
  private:
-  /// The girders at a particle, as columns.
-  struct Joint {
-    Eigen::Matrix3Xd rest;    ///< e₀
-    Eigen::VectorXd bending;  ///< b
-  };
   /// e, as columns.
   Eigen::Matrix3Xd spokes(std::size_t joint, std::span<const double> x) const;
 
   Springs springs_;         ///< the part k − b
   ElementAssembly joints_;  ///< a joint is an element: its own particle first, then the other ends
-  std::vector<Joint> shapes_;
+  std::vector<GirderJoint> shapes_;
 };
 
 }  // namespace stiffly

@@ -1,18 +1,10 @@
 #include "stiffly/forces/saint_venant_kirchhoff.hpp"
 
+#include "stiffly/forces/green_strain.hpp"
+
 namespace stiffly {
-namespace {
 
 using Eigen::Matrix3d;
-
-Matrix3d green_strain(const Matrix3d& F) { return 0.5 * (F.transpose() * F - Matrix3d::Identity()); }
-
-/// 2μ E + λ tr(E) I
-Matrix3d hooke(const Lame& moduli, const Matrix3d& E) {
-  return 2 * moduli.mu * E + moduli.lambda * E.trace() * Matrix3d::Identity();
-}
-
-}  // namespace
 
 double SaintVenantKirchhoff::energy(const Matrix3d& F) const {
   const Matrix3d E = green_strain(F);
@@ -35,6 +27,19 @@ Matrix9d SaintVenantKirchhoff::tangent(const Matrix3d& F) const {
           stacked(dF * second_stress + F * hooke(moduli, 0.5 * (product + product.transpose())));
     }
   return out;
+}
+
+Vector6d SaintVenantKirchhoff::strain(const Matrix3d& F) const { return to_strain(green_strain(F)); }
+
+// Σ̄ = D(Ē + (θ−½)ΔE): E is quadratic in F, so that ΔE = sym(F̄ᵀΔF). [Simo and Tarnow 1992]
+Matrix3d SaintVenantKirchhoff::mean_stress(const TetrahedronPath& path) const {
+  return hooke(moduli,
+               from_strain(path.mean_strain() + (path.theta - 0.5) * (path.strain - path.start_strain)));
+}
+
+FrozenStrain SaintVenantKirchhoff::freeze(const TetrahedronPath& path) const {
+  return freeze_green_strain(path, strain_matrix([&](const Matrix3d& E) { return hooke(moduli, E); }),
+                             mean_stress(path));
 }
 
 }  // namespace stiffly

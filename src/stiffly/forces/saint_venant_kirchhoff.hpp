@@ -3,6 +3,7 @@
 
 #include "stiffly/forces/lame.hpp"
 #include "stiffly/forces/tetrahedron_force.hpp"
+#include "stiffly/forces/tetrahedron_strains.hpp"
 
 namespace stiffly {
 
@@ -15,6 +16,10 @@ struct SaintVenantKirchhoff {
   double energy(const Eigen::Matrix3d& F) const;
   Eigen::Matrix3d stress(const Eigen::Matrix3d& F) const;
   Matrix9d tangent(const Eigen::Matrix3d& F) const;
+
+  Vector6d strain(const Eigen::Matrix3d& F) const;
+  Eigen::Matrix3d mean_stress(const TetrahedronPath& path) const;
+  FrozenStrain freeze(const TetrahedronPath& path) const;
 };
 
 using SaintVenantKirchhoffTetrahedra = TetrahedronForce<SaintVenantKirchhoff>;

@@ -48,6 +48,18 @@ double stored_energy(const SpringLike auto& s, double stretch) {
   return 0.5 * s.stiffness * stretch * stretch * (s.law == SpringLaw::cubic ? 1 + 0.5 * r * r : 1);
 }
 
+/// The mean tension (U(b) − U(a))/(b − a) between two stretches, and its derivative by b.
+double mean_tension(const SpringLike auto& s, double a, double b) {
+  const double hardening =
+      s.law == SpringLaw::cubic ? (a * a + b * b) / (2 * s.rest_length * s.rest_length) : 0;
+  return 0.5 * s.stiffness * (a + b) * (1 + hardening);
+}
+double mean_tension_rate(const SpringLike auto& s, double a, double b) {
+  const double hardening =
+      s.law == SpringLaw::cubic ? (a * a + 2 * a * b + 3 * b * b) / (2 * s.rest_length * s.rest_length) : 0;
+  return 0.5 * s.stiffness * (1 + hardening);
+}
+
 /// A spring shrunk to (almost) a point has no direction: it pulls nowhere rather than anywhere.
 bool collapsed(const SpringLike auto& s, double length) { return !(length > 1e-12 * s.rest_length); }
 

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <Eigen/Core>
 
 #include "stiffly/error.hpp"
+#include "stiffly/forces/spring_strains.hpp"
 #include "stiffly/linalg/parallel.hpp"
 
 namespace stiffly {
@@ -108,6 +110,20 @@ void Springs::add_tangent(const Configuration& q, Tangent& tangent) const {
       }
     }
   });
+}
+
+std::unique_ptr<MixedElements> Springs::mixed_elements(std::size_t free, const BlockPattern& pattern) const {
+  std::vector<std::array<int, 2>> ends;
+  std::vector<SpringMaterial> materials;
+  std::vector<double> coefficients;
+  for (const Spring& s : springs_) {
+    ends.push_back({s.first, s.second});
+    materials.push_back(s.material());
+    coefficients.insert(coefficients.end(), {-1.0, 1.0});
+  }
+  ElementAssembly elements(ends, starts_.size() - 1, "spring");
+  elements.attach(free, pattern);
+  return spring_strains(std::move(materials), std::move(elements), std::move(coefficients), free);
 }
 
 }  // namespace stiffly

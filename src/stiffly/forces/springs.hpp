@@ -30,6 +30,7 @@ class Springs final : public Force {
   void add_pairs(std::size_t free, std::vector<std::pair<int, int>>& pairs) const override;
   void attach(std::size_t free, const BlockPattern& pattern) override;
   void add_tangent(const Configuration& q, Tangent& tangent) const override;
+  std::unique_ptr<MixedElements> mixed_elements(std::size_t free, const BlockPattern& pattern) const override;
   bool depends_on_velocity() const override { return damped_; }
   bool circulatory() const override { return damped_; }
 

@@ -72,6 +72,20 @@ void TetrahedronForce<Material>::add_tangent(const Configuration& q, Tangent& ta
   });
 }
 
+template <HyperelasticMaterial Material>
+std::unique_ptr<MixedElements> TetrahedronForce<Material>::mixed_elements(std::size_t free,
+                                                                          const BlockPattern&) const {
+  std::vector<double> gradients, volumes;
+  for (const Element& element : shapes_) {
+    volumes.push_back(element.volume);
+    for (int a = 0; a < 4; ++a)
+      for (int j = 0; j < 3; ++j) gradients.push_back(element.gradients(a, j));
+  }
+  using Strains = TetrahedronStrains<Material>;
+  return std::make_unique<ElementStrains<Strains>>(Strains{materials_, std::move(volumes)}, elements_,
+                                                   std::move(gradients), free);
+}
+
 template class TetrahedronForce<Corotational>;
 template class TetrahedronForce<SaintVenantKirchhoff>;
 template class TetrahedronForce<NeoHookean>;

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "stiffly/error.hpp"
+#include "stiffly/forces/spring_strains.hpp"
 
 namespace stiffly {
 
@@ -94,6 +95,12 @@ void WeightedSprings::add_tangent(const Configuration& q, Tangent& tangent) cons
       add(tangent.damping, B.damping);
     }
   });
+}
+
+std::unique_ptr<MixedElements> WeightedSprings::mixed_elements(std::size_t free, const BlockPattern&) const {
+  std::vector<double> coefficients;
+  for (const Eigen::VectorXd& c : coefficients_) coefficients.insert(coefficients.end(), c.begin(), c.end());
+  return spring_strains(materials_, elements_, std::move(coefficients), free);
 }
 
 }  // namespace stiffly

@@ -1,6 +1,7 @@
 #include "stiffly/integrators/registry.hpp"
 
 #include "stiffly/integrators/bdf.hpp"
+#include "stiffly/integrators/energy_momentum.hpp"
 #include "stiffly/integrators/exponential_method.hpp"
 #include "stiffly/integrators/gautschi.hpp"
 #include "stiffly/integrators/newmark.hpp"
@@ -44,6 +45,11 @@ std::vector<IntegratorInfo> make_all() {
                    return std::make_unique<Newmark>(Newmark::generalized_alpha(),
                                                     NewmarkParameters::generalized_alpha(0.8), options);
                  }});
+  for (const auto& [traits, theta] :
+       {std::pair(EnergyMomentum::conserving(), 0.5), std::pair(EnergyMomentum::damped(), 0.6)})
+    all.push_back({traits, [traits, theta](const IntegratorOptions& options) {
+                     return std::make_unique<EnergyMomentum>(traits, theta, options);
+                   }});
   for (const RosenbrockTableau& tableau : rosenbrock_tableaus())
     all.push_back({tableau.traits,
                    [&tableau](const IntegratorOptions&) { return std::make_unique<Rosenbrock>(tableau); }});

@@ -42,135 +42,14 @@ std::span<const NewtonKind> newton_kinds() {
   return all;
 }
 
-std::span<const LinearSolverInfo> linear_solvers() {
-  static const std::vector<LinearSolverInfo> all = [] {
-    std::vector<LinearSolverInfo> out = {{"cholesky", "sparse factorisation, symbolic analysis kept"}};
-    for (const PreconditionerInfo& p : preconditioners())
-      out.push_back({"cg-" + p.name, "conjugate gradients, preconditioned by " + p.summary});
-    return out;
-  }();
-  return all;
-}
-
-Stage Stage::first_order(double t, ConstVectorView x, ConstVectorView v, double ah) {
-  Stage stage{.t = t, .p = Vector(x), .q = Vector(v), .b = ah * ah, .c = ah};
-  axpy(ah, v, stage.p);
-  return stage;
-}
-
-void Stage::place(const Vector& z, VectorView x, VectorView v) const {
-  copy(p, x);
-  axpy(b, z, x);
-  copy(q, v);
-  axpy(c, z, v);
-}
-
-/// S = μM + cC + bK, or its scalar stand-in, and the way to solve with it.
-class StageSolver::Matrix {
- public:
-  explicit Matrix(const std::string& solver) {
-    find_by_name(linear_solvers(), solver, "linear solver");
-    if (solver != "cholesky") preconditioner_ = make_preconditioner(solver.substr(3));
-  }
-
-  void assemble(const SecondOrderSystem& system, const Tangent& tangent, const Stage& stage) {
-    begin(system, tangent, stage);
-    if (!tangent.damping.empty()) matrix_.add(stage.c, tangent.damping);
-    matrix_.add(stage.b, tangent.stiffness);
-    // Directions of negative stiffness at a large step: mass is added until the matrix is positive definite.
-    // The solution is the same, the way to it slower. (The papers raise the diagonal; in proportion to the
-    // mass, the stiff directions stay as they are and the soft ones are not slowed down by them.)
-    double raise = 0;
-    for (;;) try {
-        prepare();
-        corrected_ = raise > 0;
-        return;
-      } catch (const NotPositiveDefinite& error) {
-        const double next = raise == 0 ? 0.5 : 4 * raise;
-        if (next > 1e12 || !std::isfinite(stage.mu)) throw not_positive_definite(system, error);
-        system.mass().add_to((next - raise) * stage.mu, matrix_);
-        raise = next;
-      }
-  }
-
-  void assemble_scalar(const SecondOrderSystem& system, const Tangent& tangent, const Stage& stage) {
-    begin(system, tangent, stage);
-    scalar_.emplace(tangent.stiffness.shared_pattern());
-    scalar_->add_means(1.0, matrix_);
-    if (!tangent.damping.empty()) scalar_->add_traces(stage.c, tangent.damping);
-    scalar_->add_traces(stage.b, tangent.stiffness);
-  }
-
-  bool corrected() const { return corrected_; }
-
-  /// To a relative residual of `relative`, by whatever the options say.
-  void solve(ConstVectorView r, VectorView z, double relative, const ConjugateGradients::Filter& filter) {
-    ++system_->counters().solve;
-    system_->counters().look();
-    std::int64_t products = 0;
-    const auto apply = [&](ConstVectorView x, VectorView y) {
-      system_->counters().look(++products);
-      scalar_ ? scalar_->apply(x, y) : matrix_.apply(x, y);
-    };
-    if (!preconditioner_ && !scalar_ && !filter) {
-      factor_.solve(r, z);
-      return;
-    }
-    fill(0.0, z);
-    const auto precondition = [this](ConstVectorView x, VectorView y) {
-      if (scalar_)
-        scalar_->precondition(x, y);
-      else if (preconditioner_)
-        preconditioner_->apply(x, y);
-      else
-        factor_.solve(x, y);
-    };
-    const auto result = iteration_.solve(apply, precondition, r, z, {.relative = relative}, filter);
-    system_->counters().inner += result.iterations;
-    if (!result.converged && result.residual > 1e-6)
-      throw SimulationError(fmt::format(
-          "conjugate gradients stopped at a residual of {:.1e} after {} iterations{}; take a smaller "
-          "step or the linear solver cholesky",
-          result.residual, result.iterations, result.indefinite ? " (the matrix is indefinite)" : ""));
-  }
-
- private:
-  /// S = μM
-  void begin(const SecondOrderSystem& system, const Tangent& tangent, const Stage& stage) {
-    system_ = &system;
-    if (matrix_.empty() || matrix_.shared_pattern() != tangent.stiffness.shared_pattern())
-      matrix_ = BlockMatrix(tangent.stiffness.shared_pattern());
-    matrix_.set_zero();
-    system.mass().add_to(stage.mu, matrix_);
-  }
-  void prepare() {
-    if (preconditioner_) {
-      preconditioner_->prepare(matrix_);
-    } else {
-      ++system_->counters().factorization;
-      factor_.factorize(matrix_);
-    }
-  }
-
-  const SecondOrderSystem* system_ = nullptr;
-  BlockMatrix matrix_;
-  bool corrected_ = false;
-  SparseCholesky factor_;
-  std::unique_ptr<Preconditioner> preconditioner_;  // empty: factor_
-  std::optional<ScalarMatrix> scalar_;
-  ConjugateGradients iteration_;
-};
-
 StageSolver::StageSolver(const IntegratorOptions& options)
     : kind_(find_by_name(newton_kinds(), options.newton, "Newton method")),
       tolerance_(options.newton_tolerance),
       constraints_(options.constraints),
-      matrix_(std::make_unique<Matrix>(options.linear_solver)) {
+      matrix_(options.linear_solver) {
   if (!(std::isfinite(tolerance_) && tolerance_ > 0))
     throw InputError(fmt::format("the Newton tolerance must be positive and finite, not {}", tolerance_));
 }
-
-StageSolver::~StageSolver() = default;
 
 void StageSolver::start(const SecondOrderSystem& system, const State& state) {
   system_ = &system;
@@ -194,36 +73,32 @@ void StageSolver::residual(const Stage& stage, const Vector& z, Vector& r) {
 
 void StageSolver::refresh(const Stage& stage, const Vector& z) {
   if (kind_.linear_jacobian) {
-    matrix_->assemble_scalar(*system_, tangent_, stage);
+    matrix_.assemble_scalar(*system_, tangent_, stage);
     return;
   }
   stage.place(z, x_, v_);
   system_->tangent(stage.t, x_, v_, tangent_);
-  matrix_->assemble(*system_, tangent_, stage);
+  matrix_.assemble(*system_, tangent_, stage);
 }
 
 void StageSolver::solve(const Stage& stage, Vector& z) {
   ConjugateGradients::Filter filter;
   if (constraints_ && !constraints_->empty()) {
     filter = [this](VectorView x) { constraints_->project(x); };
-    copy(stage.q, v_);  // q + cz has the prescribed velocities, and Newton's corrections leave them
-    axpy(stage.c, z, v_);
-    constraints_->prescribe(v_);
-    axpy(-1.0, stage.q, v_);
-    axpby(1 / stage.c, v_, 0.0, z);
+    prescribe(*constraints_, stage, z);
   }
   const double linear = kind_.forcing > 0 ? kind_.forcing : 1e-12;
   const double motion = mass_norm(stage.q);
 
   residual(stage, z, residual_);
   refresh(stage, z);
-  matrix_->solve(residual_, dz_, linear, filter);
+  matrix_.solve(residual_, dz_, linear, filter);
   double size = mass_norm(dz_), contraction = 1;
   for (iterations_ = 1;; ++iterations_) {
     if (!std::isfinite(size))
       throw SimulationError("Newton's method met a force that is not finite: take a smaller step");
     double damping = 1, slope = 0;
-    bool descending = kind_.line_search && matrix_->corrected();
+    bool descending = kind_.line_search && matrix_.corrected();
     for (;; damping /= 2) {
       copy(z, trial_);
       axpy(damping, dz_, trial_);
@@ -263,7 +138,7 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
       }
       residual(stage, trial_, residual_);
       if (!kind_.line_search || descending) break;
-      matrix_->solve(residual_, next_dz_, linear, filter);
+      matrix_.solve(residual_, next_dz_, linear, filter);
       const double next = mass_norm(next_dz_);
       if (damping == 1 &&
           stage.c * next <= tolerance_ * scale) {  // one more step with the same matrix is the end
@@ -290,7 +165,7 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
                        iterations_ > (kind_.every_tangent ? 0 : 1);
     if (renew) refresh(stage, z);
     if (renew || !kind_.line_search || descending)
-      matrix_->solve(residual_, dz_, linear, filter);
+      matrix_.solve(residual_, dz_, linear, filter);
     else
       dz_.swap(next_dz_);
     const double before = size;

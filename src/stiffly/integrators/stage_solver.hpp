@@ -1,4 +1,4 @@
-// The nonlinear system behind every implicit stage: N equations for N accelerations.
+// Newton's method for implicit stages, in several variants.
 #pragma once
 
 #include <memory>
@@ -6,28 +6,9 @@
 #include <string>
 
 #include "stiffly/integrators/integrator.hpp"
-#include "stiffly/linalg/conjugate_gradients.hpp"
-#include "stiffly/linalg/preconditioner.hpp"
-#include "stiffly/linalg/sparse_cholesky.hpp"
+#include "stiffly/integrators/stage_matrix.hpp"
 
 namespace stiffly {
-
-/// Find the acceleration z with   M(μz + w) = f(t, p + bz, q + cz).
-///
-/// A stage Y = (X, V) = base + a h F(Y) of a first-order method is one of these, with b = (ah)², c = ah:
-/// second-order structure turns 2N unknowns into N. The Newton matrix is S = μM + cC + bK.
-struct Stage {
-  double t = 0;
-  Vector p = {}, q = {};
-  double b = 0, c = 0;
-  double mu = 1;
-  Vector w = {};  ///< empty: zero
-
-  /// x ← p + bz, v ← q + cz
-  void place(const Vector& z, VectorView x, VectorView v) const;
-  /// For Y = (x, v) + a h F(t, Y).
-  static Stage first_order(double t, ConstVectorView x, ConstVectorView v, double ah);
-};
 
 /// How Newton's method is made, by name: see newton_kinds().
 struct NewtonKind {
@@ -40,18 +21,10 @@ struct NewtonKind {
 };
 std::span<const NewtonKind> newton_kinds();
 
-/// Names of linear solvers: "cholesky", or "cg-" and the name of a preconditioner.
-struct LinearSolverInfo {
-  std::string name;
-  std::string summary;
-};
-std::span<const LinearSolverInfo> linear_solvers();
-
 /// Solves stages by Newton's method [Deuflhard 2004], and keeps what serves from one to the next.
 class StageSolver {
  public:
   explicit StageSolver(const IntegratorOptions& options);
-  ~StageSolver();
 
   /// Binds to a system; the linear Jacobian is that of `state`.
   void start(const SecondOrderSystem& system, const State& state);
@@ -61,8 +34,6 @@ class StageSolver {
   int iterations() const { return iterations_; }
 
  private:
-  class Matrix;  // S with its solver
-
   void residual(const Stage& stage, const Vector& z, Vector& r);
   void refresh(const Stage& stage, const Vector& z);
   double mass_norm(const Vector& x) { return system_->mass().norm(x, work_); }
@@ -72,7 +43,7 @@ class StageSolver {
   std::shared_ptr<const ParticleConstraints> constraints_;
   const SecondOrderSystem* system_ = nullptr;
   Tangent tangent_;
-  std::unique_ptr<Matrix> matrix_;
+  StageMatrix matrix_;
   int iterations_ = 0;
   Vector x_, v_, residual_, dz_, next_dz_, trial_, work_;
 };

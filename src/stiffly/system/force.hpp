@@ -1,6 +1,7 @@
 // A force on particles: energy, force, tangent.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -19,6 +20,34 @@ struct Configuration {
   std::span<const double> v;
 };
 
+/// What a force on particles is averaged over (ForcePath, with all particles): positions where the step
+/// begins, none for a stage, and the state where it ends, whose velocities are the means over the step.
+struct ParticlePath {
+  std::span<const double> start = {};
+  std::span<const double> start_strain = {};
+  Configuration end = {};
+  double theta = 0.5;
+
+  bool is_step() const { return !start.empty(); }
+};
+
+/// The elements of a force whose strains are unknowns beside the positions (MixedForce says how they are
+/// used). Strains of all elements stand one after the other.
+class MixedElements {
+ public:
+  virtual ~MixedElements() = default;
+  virtual std::size_t strains() const = 0;
+  virtual void measure(const Configuration& q, std::span<double> strain) const = 0;
+  /// Freezes B and D, and adds K = BᵀDB + G and C.
+  virtual void freeze(const ParticlePath& path, std::span<const double> strain, Tangent& out) = 0;
+  /// f ← f + f(x, ε) − BᵀDκ, and κ
+  virtual void add_force(const ParticlePath& path, std::span<const double> strain, std::span<double> gap,
+                         std::span<double> f) const = 0;
+  /// ε ← ε + κ + B(dx, dv), with the changes of the free particles.
+  virtual void follow(std::span<const double> dx, std::span<const double> dv, std::span<const double> gap,
+                      std::span<double> strain) const = 0;
+};
+
 /// One kind of force. Each must pass the triangle test: force = −∇energy, tangent = −∇force.
 class Force {
  public:
@@ -34,6 +63,13 @@ class Force {
   virtual void attach(std::size_t free, const BlockPattern& pattern) = 0;
   /// Adds −∂f/∂x and −∂f/∂v.
   virtual void add_tangent(const Configuration& q, Tangent& tangent) const = 0;
+
+  /// Its elements with strains as unknowns, bound to the pattern of the whole system; the force must outlive
+  /// them. None where a force has no strains.
+  virtual std::unique_ptr<MixedElements> mixed_elements(std::size_t free, const BlockPattern& pattern) const {
+    static_cast<void>(free), static_cast<void>(pattern);
+    return nullptr;
+  }
 
   virtual bool depends_on_velocity() const { return false; }
   virtual bool depends_on_time() const { return false; }

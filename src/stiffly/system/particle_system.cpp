@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "stiffly/error.hpp"
+#include "stiffly/system/mixed_particle_force.hpp"
 
 namespace stiffly {
 
@@ -87,14 +88,14 @@ State ParticleSystem::initial_state() const {
   return State(0.0, std::span(start_x_).first(unknowns()), std::span(start_v_).first(unknowns()));
 }
 
-void ParticleSystem::place_prescribed(double t) const {
+void ParticleSystem::place_prescribed(double t, std::span<double> all_x, std::span<double> all_v) const {
   for (const Group& group : moving_) {
     std::vector<double> x(group.start.size()), v(group.start.size());
     group.motion->place(t, group.start, x, v);
     for (std::size_t i = 0; i < x.size(); ++i) {
       const std::size_t u = 3 * static_cast<std::size_t>(group.particles[i / 3]) + i % 3;
-      all_x_[u] = x[i];
-      all_v_[u] = v[i];
+      all_x[u] = x[i];
+      all_v[u] = v[i];
     }
   }
 }
@@ -110,24 +111,34 @@ std::vector<std::array<double, 3>> ParticleSystem::in_user_order(std::span<const
 }
 
 std::vector<std::array<double, 3>> ParticleSystem::positions(const State& state) const {
-  place_prescribed(state.time);
+  place_prescribed(state.time, all_x_, all_v_);
   return in_user_order(to_host(state.x()), all_x_);
 }
 
 std::vector<std::array<double, 3>> ParticleSystem::velocities(const State& state) const {
-  place_prescribed(state.time);
+  place_prescribed(state.time, all_x_, all_v_);
   return in_user_order(to_host(state.v()), all_v_);
 }
 
-Configuration ParticleSystem::configuration(double t, ConstVectorView x, ConstVectorView v) const {
+void ParticleSystem::place(double t, ConstVectorView x, ConstVectorView v, std::span<double> all_x,
+                           std::span<double> all_v) const {
   const auto from_x = host(x);
-  std::copy(from_x.begin(), from_x.end(), all_x_.begin());
+  std::copy(from_x.begin(), from_x.end(), all_x.begin());
   if (!v.empty()) {
     const auto from_v = host(v);
-    std::copy(from_v.begin(), from_v.end(), all_v_.begin());
+    std::copy(from_v.begin(), from_v.end(), all_v.begin());
   }
-  place_prescribed(t);
+  place_prescribed(t, all_x, all_v);
+}
+
+Configuration ParticleSystem::configuration(double t, ConstVectorView x, ConstVectorView v) const {
+  place(t, x, v, all_x_, all_v_);
   return {t, free_, all_x_, all_v_};
+}
+
+std::unique_ptr<MixedForce> ParticleSystem::mixed_force() const {
+  assert(pattern_ && "finish() comes before use");
+  return std::make_unique<MixedParticleForce>(*this);
 }
 
 double ParticleSystem::potential_energy(double t, ConstVectorView x) const {
@@ -143,11 +154,11 @@ void ParticleSystem::do_force(double t, ConstVectorView x, ConstVectorView v, Ve
   for (const auto& force : forces_) force->add_force(q, host(f));
 }
 
-void ParticleSystem::do_tangent(double t, ConstVectorView x, ConstVectorView v, Tangent& out) const {
+void ParticleSystem::prepare(Tangent& out) const {
   assert(pattern_ && "finish() comes before use");
   const bool circulatory =
       std::any_of(forces_.begin(), forces_.end(), [](const auto& f) { return f->circulatory(); });
-  const auto prepare = [&](BlockMatrix& matrix, bool needed) {
+  const auto clear = [&](BlockMatrix& matrix, bool needed) {
     if (!needed)
       matrix = {};
     else if (!matrix.empty() && matrix.shared_pattern() == pattern_)
@@ -155,9 +166,13 @@ void ParticleSystem::do_tangent(double t, ConstVectorView x, ConstVectorView v, 
     else
       matrix = BlockMatrix(pattern_);
   };
-  prepare(out.stiffness, true);
-  prepare(out.circulatory, circulatory);
-  prepare(out.damping, !conservative());
+  clear(out.stiffness, true);
+  clear(out.circulatory, circulatory);
+  clear(out.damping, !conservative());
+}
+
+void ParticleSystem::do_tangent(double t, ConstVectorView x, ConstVectorView v, Tangent& out) const {
+  prepare(out);
   const Configuration q = configuration(t, x, v);
   for (const auto& force : forces_) force->add_tangent(q, out);
 }

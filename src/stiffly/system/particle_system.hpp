@@ -46,6 +46,8 @@ class ParticleSystem final : public SecondOrderSystem {
   std::span<const double> masses() const { return masses_; }
   std::span<const std::unique_ptr<Force>> forces() const { return forces_; }
   State initial_state() const;
+  /// Of all particles, in the inner order: where pinned ones are unless they follow a motion.
+  std::span<const double> start_positions() const { return start_x_; }
   /// Positions (or velocities) of all particles, pinned ones too, in the user's order.
   std::vector<std::array<double, 3>> positions(const State& state) const;
   std::vector<std::array<double, 3>> velocities(const State& state) const;
@@ -59,6 +61,13 @@ class ParticleSystem final : public SecondOrderSystem {
   bool autonomous() const override;
   bool conservative() const override;
   std::string describe(std::size_t unknown) const override;
+  std::unique_ptr<MixedForce> mixed_force() const override;
+  /// All particles as forces see them, from the free ones: those that follow a motion are where they are at
+  /// t, other pinned ones are left as they are. An empty v leaves all_v as it is for the free ones.
+  void place(double t, ConstVectorView x, ConstVectorView v, std::span<double> all_x,
+             std::span<double> all_v) const;
+  /// `out` with zeros, ready for the tangents of the forces.
+  void prepare(Tangent& out) const;
 
  protected:
   void do_force(double t, ConstVectorView x, ConstVectorView v, VectorView f) const override;
@@ -67,7 +76,7 @@ class ParticleSystem final : public SecondOrderSystem {
  private:
   Configuration configuration(double t, ConstVectorView x, ConstVectorView v) const;
   /// Brings the prescribed particles to where they are at t.
-  void place_prescribed(double t) const;
+  void place_prescribed(double t, std::span<double> all_x, std::span<double> all_v) const;
   std::vector<std::array<double, 3>> in_user_order(std::span<const double> free,
                                                    std::span<const double> prescribed) const;
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiffly/system/mixed_force.hpp"
+
 namespace stiffly {
 
 State::State(double t, std::span<const double> x, std::span<const double> v)
@@ -59,6 +61,10 @@ double SecondOrderSystem::energy(const State& state) const {
 
 void SecondOrderSystem::linear_part(const State& start, Tangent& out) const {
   tangent(start.time, start.x(), start.v(), out);
+}
+
+std::unique_ptr<MixedForce> SecondOrderSystem::mixed_force() const {
+  return std::make_unique<MixedForce>(*this);
 }
 
 std::string SecondOrderSystem::describe(std::size_t unknown) const {

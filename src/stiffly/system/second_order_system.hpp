@@ -1,6 +1,7 @@
 // M x'' = f(t, x, x'): everything an integrator may ask of the physics.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "stiffly/error.hpp"
@@ -10,6 +11,8 @@
 #include "stiffly/work_meter.hpp"
 
 namespace stiffly {
+
+class MixedForce;
 
 /// Where the system is: y = (x, v) one after the other in one vector.
 struct State {
@@ -70,6 +73,8 @@ class SecondOrderSystem {
   /// The constant linear part K_0 (and C_0) that splitting methods use (Gautschi, exponential Runge–Kutta):
   /// the tangent at `start` unless the model knows better.
   virtual void linear_part(const State& start, Tangent& out) const;
+  /// The forces with the strains of elements as unknowns of their own; the system must outlive it.
+  virtual std::unique_ptr<MixedForce> mixed_force() const;
   /// An unknown in the user's words: "particle 12, y".
   virtual std::string describe(std::size_t unknown) const;
 
@@ -82,6 +87,7 @@ class SecondOrderSystem {
   virtual void do_force_rate(double t, ConstVectorView x, ConstVectorView v, VectorView out) const;
 
  private:
+  friend class MixedForce;
   mutable WorkMeter counters_;
 };
 

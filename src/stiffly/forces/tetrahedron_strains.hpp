@@ -1,0 +1,65 @@
+// Tetrahedra with their strains as unknowns.
+#pragma once
+
+#include "stiffly/forces/element_strains.hpp"
+#include "stiffly/forces/strain6.hpp"
+#include "stiffly/linalg/matrix3.hpp"
+
+namespace stiffly {
+
+/// F where the step begins and where it ends, and the strains there: Green's, or S − I with F = RS.
+using TetrahedronPath = ElementPath<3, 6>;
+
+/// B = sym(AᵀdF), D, and what turning the stress adds to the stiffness (no negative eigenvalues).
+struct FrozenStrain {
+  Eigen::Matrix3d directions = Eigen::Matrix3d::Zero();  ///< A
+  Matrix6d stiffness = Matrix6d::Zero();                 ///< D
+  Matrix9d geometric = Matrix9d::Zero();
+};
+
+/// What a material has to say in a mixed iteration, besides what HyperelasticMaterial asks for. With F̄ the
+/// mean of F, the stress over a step is P = F̄Σ̄: its torque is nothing, as Σ̄ is symmetric, and its work is the
+/// energy, P:ΔF = Δψ, for strains that belong to F.
+template <class M>
+concept MixedMaterial = requires(const M& material, const Eigen::Matrix3d& F, const TetrahedronPath& path) {
+  { material.strain(F) } -> std::convertible_to<Vector6d>;
+  { material.mean_stress(path) } -> std::convertible_to<Eigen::Matrix3d>;  ///< Σ̄
+  { material.freeze(path) } -> std::convertible_to<FrozenStrain>;          ///< at the means of the path
+};
+
+template <MixedMaterial Material>
+struct TetrahedronStrains {
+  static constexpr int columns = 3, strains = 6;
+  static constexpr bool has_rates = false;
+
+  std::vector<Material> materials;  ///< one for all, or one for each
+  std::vector<double> volumes;
+
+  struct Frozen {
+    Eigen::Matrix3d directions = Eigen::Matrix3d::Zero();
+    Matrix6d stiffness = Matrix6d::Zero();
+
+    Vector6d strain(const Eigen::Matrix3d& da, const Eigen::Matrix3d&) const {
+      return to_strain(directions.transpose() * da);
+    }
+    Eigen::Matrix3d stress(const Vector6d& strain) const {
+      return directions * from_stress(stiffness * strain);
+    }
+  };
+
+  const Material& material(std::size_t e) const { return materials[materials.size() == 1 ? 0 : e]; }
+  Vector6d measure(std::size_t e, const TetrahedronPath& p) const { return material(e).strain(p.end); }
+  Eigen::Matrix3d stress(std::size_t e, const TetrahedronPath& p) const {
+    return volumes[e] * p.mean() * material(e).mean_stress(p);
+  }
+  ElementTangent<3> freeze(std::size_t e, const TetrahedronPath& p, Frozen& frozen) const {
+    const FrozenStrain at = material(e).freeze(p);
+    frozen.directions = at.directions;
+    // Of the mean stress, `share` moves with the end, and what θ damps moves with it alone.
+    frozen.stiffness = volumes[e] * (p.share + p.theta - 0.5) * at.stiffness;
+    const Eigen::Matrix<double, 6, 9> B = strain_directions(at.directions);
+    return {.stiffness = B.transpose() * frozen.stiffness * B + volumes[e] * p.share * at.geometric};
+  }
+};
+
+}  // namespace stiffly

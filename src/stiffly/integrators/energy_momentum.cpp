@@ -1,0 +1,147 @@
+#include "stiffly/integrators/energy_momentum.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiffly {
+namespace {
+
+constexpr int most_halvings = 12;
+
+}  // namespace
+
+IntegratorTraits EnergyMomentum::conserving() {
+  return {.name = "energy-momentum",
+          .family = "energy-momentum",
+          .order = 2,
+          .embedded_order = 3,
+          .summary = "keeps energy and momenta; strains as unknowns, one factor for many steps",
+          .reference = "Simo & Tarnow 1992; Gonzalez 1996",
+          .implicit = true,
+          .a_stable = true,
+          .symplectic = true};
+}
+
+IntegratorTraits EnergyMomentum::damped() {
+  IntegratorTraits traits = conserving();
+  traits.name = "energy-momentum-damped";
+  traits.order = 1;
+  traits.summary = "the same with θ = 0.6: damps strains that are not resolved, keeps momenta";
+  traits.symplectic = false;
+  return traits;
+}
+
+EnergyMomentum::EnergyMomentum(const IntegratorTraits& traits, double theta, const IntegratorOptions& options)
+    : traits_(traits), theta_(theta), tolerance_(options.newton_tolerance), iteration_(options) {
+  if (!(std::isfinite(tolerance_) && tolerance_ > 0))
+    throw InputError(fmt::format("the Newton tolerance must be positive and finite, not {}", tolerance_));
+}
+
+void EnergyMomentum::start(const SecondOrderSystem& system, const State&) {
+  system_ = &system;
+  iteration_.start(system);
+  past_.clear();
+}
+
+EnergyMomentum::Moment EnergyMomentum::recall(const State& from) {
+  const auto same = [&](const Moment& m) {
+    return std::abs(m.state.time - from.time) <= 1e-9 * (1 + std::abs(from.time)) &&
+           std::ranges::equal(host(m.state.y), host(from.y));
+  };
+  const auto found = std::find_if(past_.begin(), past_.end(), same);
+  past_.erase(past_.begin(), found);  // steps that are made again
+  if (past_.empty()) {
+    past_.push_front({from, {}, Vector(from.unknowns(), from.y.backend())});
+    iteration_.measure(from, past_.front().strain);
+  }
+  past_.front().state.time = from.time;
+  return past_.front();
+}
+
+void EnergyMomentum::remember(Moment moment) {
+  past_.push_front(std::move(moment));
+  if (past_.size() > 4) past_.pop_back();
+}
+
+// With the acceleration z: v⁺ = v + hz, x⁺ = x + hv + h²z/2, mean velocity v + hz/2. The last z is the guess.
+EnergyMomentum::Moment EnergyMomentum::advance(const Moment& from, double h, int halvings) {
+  const State& y = from.state;
+  Stage stage{.t = y.time + h, .p = Vector(y.x()), .q = Vector(y.v()), .b = h * h / 2, .c = h / 2};
+  axpy(h, y.v(), stage.p);
+  Moment to = from;
+  const ForcePath path{.start_time = y.time, .start_x = y.x(), .start_strain = from.strain, .theta = theta_};
+  if (!iteration_.solve(stage, path, tolerance_, to.acceleration, to.strain)) {
+    if (halvings == most_halvings)
+      throw SimulationError(fmt::format(
+          "the energy-momentum step did not converge at t = {:.6g} s, not even with steps of {:.1e} s",
+          y.time, h));
+    substeps_ += halvings == 0 ? 1 : 2;
+    return advance(advance(from, h / 2, halvings + 1), h / 2, halvings + 1);
+  }
+  to.state.time = stage.t;
+  stage.place(to.acceleration, to.state.x(), to.state.v());
+  axpy(h / 2, to.acceleration, to.state.v());
+  return to;
+}
+
+Step EnergyMomentum::step(const State& from, double h, bool want_error) {
+  const Moment begin = recall(from);
+  Moment end;
+  std::optional<Vector> error;
+  if (want_error && past_.size() < 3) {
+    const Moment whole = advance(begin, h, 0);
+    Moment half = advance(begin, h / 2, 0);
+    end = advance(half, h / 2, 0);
+    error = end.state.y;
+    axpy(-1.0, whole.state.y, *error);
+    scale(1 / (std::exp2(traits_.order) - 1), *error);
+    remember(std::move(half));
+  } else {
+    end = advance(begin, h, 0);
+    if (want_error) error = third_difference(end.state, h);
+  }
+  end.state.time = from.time + h;
+  Step result{end.state, std::move(error), {}};
+  remember(std::move(end));
+  return result;
+}
+
+// x[t₋₂, t₋₁, t₀, t₁] = Σ x_i / Π_{j≠i} (t_i − t_j)
+Vector EnergyMomentum::third_difference(const State& now, double h) const {
+  const State* states[] = {&now, &past_[0].state, &past_[1].state, &past_[2].state};
+  Vector out(now.y.size(), now.y.backend());
+  const VectorView x = out.part(0, now.unknowns());
+  for (const State* at : states) {
+    double weight = h * h * h / 2;
+    for (const State* other : states)
+      if (other != at) weight /= at->time - other->time;
+    axpy(weight, at->x(), x);
+  }
+  return out;
+}
+
+IntegratorMemory EnergyMomentum::save() {
+  iteration_.forget();
+  IntegratorMemory memory;
+  for (const Moment& m : past_) {
+    memory.numbers.push_back(m.state.time);
+    memory.vectors.push_back(m.state.y);
+    memory.vectors.push_back(m.acceleration);
+    if (!m.strain.empty()) memory.vectors.push_back(Vector(m.strain));
+  }
+  return memory;
+}
+
+void EnergyMomentum::restore(const IntegratorMemory& memory) {
+  past_.clear();
+  auto vector = memory.vectors.begin();
+  for (const double time : memory.numbers) {
+    Moment m{State(time, *vector++), {}, *vector++};
+    if (iteration_.strains() > 0) m.strain = to_host(*vector++);
+    past_.push_back(std::move(m));
+  }
+}
+
+}  // namespace stiffly

@@ -1,0 +1,56 @@
+// A step that keeps energy and momenta, and does not fear stiff springs that turn.
+#pragma once
+
+#include <deque>
+
+#include "stiffly/integrators/mixed_iteration.hpp"
+
+namespace stiffly {
+
+/// x⁺ − x = h (v + v⁺)/2,  M(v⁺ − v) = h f̄, where f̄ is the discrete gradient of the elastic energy between x
+/// and x⁺ (MixedForce): energy is kept to the tolerance of the iteration, momenta to round-off. [Simo and
+/// Tarnow 1992; Gonzalez 1996] With strains as unknowns the iteration takes a few solves on a kept factor,
+/// whatever the stiffness. The stiff limit is R(∞) = −1: what is not resolved is reflected, not damped. A
+/// step whose iteration does not converge is made as two of half its length, and so on.
+class EnergyMomentum final : public Integrator {
+ public:
+  /// θ > ½ damps strains that are not resolved: f̄ is then that of θ, not of the middle.
+  EnergyMomentum(const IntegratorTraits& traits, double theta, const IntegratorOptions& options);
+  static IntegratorTraits conserving();
+  static IntegratorTraits damped();
+
+  const IntegratorTraits& traits() const override { return traits_; }
+  void start(const SecondOrderSystem& system, const State& state) override;
+  /// Estimate: h³/2 times the third divided difference of the positions, h³x‴/12; none of the velocities, of
+  /// which those that are not resolved have nothing to compare with. Before there are three states to go back
+  /// to, the comparison of one step with two.
+  Step step(const State& from, double h, bool want_error) override;
+  IntegratorMemory save() override;
+  void restore(const IntegratorMemory& memory) override;
+
+  /// How many steps were made that nobody asked for, because longer ones did not converge.
+  long substeps() const { return substeps_; }
+
+ private:
+  /// A state with what belongs to it: strains, and the acceleration on the way to it.
+  struct Moment {
+    State state;
+    std::vector<double> strain;
+    Vector acceleration;
+  };
+  /// One step, or as many as it takes.
+  Moment advance(const Moment& from, double h, int halvings);
+  /// The moment of a state: one of the past, or one that comes from outside.
+  Moment recall(const State& from);
+  void remember(Moment moment);
+  Vector third_difference(const State& now, double h) const;
+
+  IntegratorTraits traits_;
+  double theta_, tolerance_;
+  MixedIteration iteration_;
+  const SecondOrderSystem* system_ = nullptr;
+  std::deque<Moment> past_;  // newest first, four at most
+  long substeps_ = 0;
+};
+
+}  // namespace stiffly

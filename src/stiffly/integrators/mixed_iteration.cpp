@@ -1,0 +1,128 @@
+#include "stiffly/integrators/mixed_iteration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "stiffly/linalg/particle_constraints.hpp"
+
+namespace stiffly {
+namespace {
+
+constexpr int most_factors = 8;
+constexpr int most_iterations = 40;   ///< on one factor
+constexpr double slow = 0.5;          ///< contraction beyond which a factor is renewed
+constexpr double diverging = 1e3;     ///< growth of the corrections from the first one
+constexpr double negligible = 1e-11;  ///< of the velocities, where nothing contracts for round-off
+constexpr double roundoff = 4 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+MixedIteration::MixedIteration(const IntegratorOptions& options)
+    : constraints_(options.constraints), matrix_(options.linear_solver) {}
+
+void MixedIteration::start(const SecondOrderSystem& system) {
+  system_ = &system;
+  force_ = system.mixed_force();
+  const std::size_t n = system.unknowns();
+  for (Vector* v : {&x_, &v_, &residual_, &dz_, &dv_, &work_}) *v = Vector(n);
+  gap_.assign(strains(), 0.0);
+  forget();
+}
+
+void MixedIteration::measure(const State& state, std::vector<double>& strain) const {
+  strain.resize(strains());
+  force_->measure(state.time, state.x(), state.v(), strain);
+}
+
+void MixedIteration::place(const Stage& stage, const Vector& z, ForcePath& path) {
+  stage.place(z, x_, v_);
+  path.time = stage.t;
+  path.x = x_;
+  path.v = v_;
+}
+
+bool MixedIteration::solve(const Stage& stage, ForcePath path, double tolerance, Vector& z,
+                           std::vector<double>& strain) {
+  if (constraints_) prescribe(*constraints_, stage, z);
+  const Vector first_z = z;
+  const std::vector<double> first_strain = strain;
+  const Shift shift{stage.b, stage.c, stage.mu};
+  iterations_ = 0;
+  bool fresh = false;
+  for (int factors = 0; factors <= most_factors; ++factors) {
+    if (shift_ != shift) {
+      place(stage, z, path);
+      force_->freeze(path, strain, tangent_);
+      matrix_.assemble(*system_, tangent_, stage);
+      shift_ = shift;
+      fresh = true;
+    }
+    const int before = iterations_;
+    const Outcome outcome = iterate(stage, path, tolerance, z, strain);
+    if (outcome == Outcome::converged) {
+      judge_factor(iterations_ - before, fresh);
+      return true;
+    }
+    forget();
+    if (outcome == Outcome::diverged) {
+      if (fresh) return false;
+      z = first_z;
+      strain = first_strain;
+    }
+  }
+  return false;
+}
+
+MixedIteration::Outcome MixedIteration::iterate(const Stage& stage, ForcePath& path, double tolerance,
+                                                Vector& z, std::vector<double>& strain) {
+  ConjugateGradients::Filter filter;
+  if (constraints_ && !constraints_->empty()) filter = [this](VectorView x) { constraints_->project(x); };
+  const MassMatrix& M = system_->mass();
+  const double motion = M.norm(stage.q, work_);
+  const double floor = roundoff * stage.c / stage.b * M.norm(stage.p, work_);
+  double first = 0, last = 0;
+  for (int n = 1; n <= most_iterations; ++n) {
+    ++iterations_;
+    place(stage, z, path);
+    force_->force(path, strain, gap_, residual_);
+    axpby(stage.mu, z, 0.0, work_);
+    if (!stage.w.empty()) axpy(1.0, stage.w, work_);
+    M.apply(work_, dv_);
+    axpy(-1.0, dv_, residual_);
+    if (filter) filter(residual_);
+    matrix_.solve(residual_, dz_, 1e-12, filter);
+    const double size = M.norm(dz_, work_);
+    if (n == 1) first = size;
+    if (!std::isfinite(size) || size > diverging * first) return Outcome::diverged;
+
+    axpy(1.0, dz_, z);
+    copy(dz_, dv_);
+    scale(stage.c, dv_);
+    scale(stage.b, dz_);
+    force_->follow(dz_, dv_, gap_, strain);
+
+    // What is left, from how corrections contract, against what velocities are.
+    const double contraction = n == 1 ? 1 : size / last;
+    const double left =
+        stage.c * size * (contraction < 0.9 ? std::min(1.0, contraction / (1 - contraction)) : 1);
+    const double velocity = std::max(motion, stage.c * M.norm(z, work_));
+    if (left <= std::max(tolerance * velocity, floor)) return Outcome::converged;
+    if (n > 1 && contraction > slow && stage.c * size <= negligible * velocity) return Outcome::converged;
+    if (n > 2 && contraction > slow) return Outcome::slow;
+    last = size;
+  }
+  return Outcome::slow;
+}
+
+void MixedIteration::judge_factor(int iterations, bool fresh) {
+  if (fresh) {
+    fresh_iterations_ = iterations;
+    wasted_ = 0;
+    return;
+  }
+  wasted_ += std::max(0, iterations - fresh_iterations_);
+  if (wasted_ > matrix_.factor_cost()) forget();
+}
+
+}  // namespace stiffly

@@ -1,0 +1,59 @@
+// Stages and steps solved for positions and strains together, on a factor that is kept.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "stiffly/integrators/integrator.hpp"
+#include "stiffly/integrators/stage_matrix.hpp"
+#include "stiffly/system/mixed_force.hpp"
+
+namespace stiffly {
+
+/// Newton's method for M(μz + w) = f(x, ε), ε = ε(x) with x = p + bz, as MixedForce describes it. Directions
+/// and stiffness are frozen with each factor. The factor serves as long as the iteration contracts well, from
+/// one stage or step to the next, too, while b, c and μ stay the same.
+class MixedIteration {
+ public:
+  explicit MixedIteration(const IntegratorOptions& options);
+  void start(const SecondOrderSystem& system);
+
+  std::size_t strains() const { return force_->strains(); }
+  /// ε(x)
+  void measure(const State& state, std::vector<double>& strain) const;
+  /// z and ε in: where to begin; out: the solution to `tolerance`, relative to the velocities. `path` says
+  /// where a step begins, and is empty for a stage. False where there is no convergence, z and ε being then
+  /// of no use.
+  bool solve(const Stage& stage, ForcePath path, double tolerance, Vector& z, std::vector<double>& strain);
+  /// Iterations of the last solve.
+  int iterations() const { return iterations_; }
+  /// Drops the factor.
+  void forget() { shift_.reset(); }
+
+ private:
+  enum class Outcome { converged, slow, diverged };
+  Outcome iterate(const Stage& stage, ForcePath& path, double tolerance, Vector& z,
+                  std::vector<double>& strain);
+  void place(const Stage& stage, const Vector& z, ForcePath& path);
+  /// Whether what the kept factor costs in iterations is still less than a new one.
+  void judge_factor(int iterations, bool fresh);
+
+  struct Shift {
+    double b, c, mu;
+    friend bool operator==(const Shift&, const Shift&) = default;
+  };
+
+  std::shared_ptr<const ParticleConstraints> constraints_;
+  const SecondOrderSystem* system_ = nullptr;
+  std::unique_ptr<MixedForce> force_;
+  StageMatrix matrix_;
+  Tangent tangent_;
+  std::optional<Shift> shift_;  // of the factor; none: there is none
+  int fresh_iterations_ = 0;    // that the factor took when it was new
+  double wasted_ = 0;           // iterations beyond those, since then
+  int iterations_ = 0;
+  Vector x_, v_, residual_, dz_, dv_, work_;
+  std::vector<double> gap_;
+};
+
+}  // namespace stiffly

@@ -1,0 +1,207 @@
+// The energy-momentum step: what it keeps, and that stiffness costs it nothing.
+#include "stiffly/integrators/energy_momentum.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "integrators/problems.hpp"
+#include "stiffly/forces/gravity.hpp"
+#include "stiffly/forces/springs.hpp"
+#include "stiffly/scene/chain.hpp"
+#include "stiffly/system/particle_system.hpp"
+
+namespace stiffly::test {
+namespace {
+
+/// Particles joined by springs at their rest lengths, with gravity along −z.
+std::unique_ptr<ParticleSystem> springs_between(const Particles& p,
+                                                const std::vector<std::pair<int, int>>& pairs,
+                                                double stiffness, double gravity) {
+  auto system = std::make_unique<ParticleSystem>(p);
+  std::vector<Spring> springs;
+  for (const auto& [i, j] : pairs) {
+    const auto x = [&](int k) {
+      return Eigen::Vector3d::Map(p.position[static_cast<std::size_t>(k)].data());
+    };
+    springs.push_back({system->rank()[static_cast<std::size_t>(i)],
+                       system->rank()[static_cast<std::size_t>(j)], stiffness, (x(i) - x(j)).norm()});
+  }
+  system->add(std::make_unique<Springs>(springs, p.size()));
+  if (gravity != 0)
+    system->add(
+        std::make_unique<Gravity>(Eigen::Vector3d(0, 0, -gravity),
+                                  std::vector<double>(system->masses().begin(), system->masses().end())));
+  system->finish();
+  return system;
+}
+
+/// A mass of 1 kg on a spring of 1 m, let go at 60° from the vertical.
+std::unique_ptr<ParticleSystem> pendulum(double stiffness) {
+  const double angle = std::numbers::pi / 3;
+  Particles p{.position = {{0, 0, 0}, {std::sin(angle), 0, -std::cos(angle)}},
+              .velocity = {{0, 0, 0}, {0, 0, 0}},
+              .mass = {1, 1},
+              .pinned = {true, false}};
+  return springs_between(p, {{0, 1}}, stiffness, 10);
+}
+
+/// A cube of 0.5 m edges, all of its corners joined, spinning at about 7 rad/s about an axis askew.
+std::unique_ptr<ParticleSystem> spinning_cube(double stiffness) {
+  Particles p;
+  std::vector<std::pair<int, int>> pairs;
+  const Eigen::Vector3d spin(2, 6, 3);
+  for (int i = 0; i < 8; ++i) {
+    const Eigen::Vector3d x = 0.5 * Eigen::Vector3d(i & 1, (i >> 1) & 1, i >> 2).array() - 0.25;
+    const Eigen::Vector3d v = spin.cross(x);
+    p.position.push_back({x(0), x(1), x(2)});
+    p.velocity.push_back({v(0), v(1), v(2)});
+    p.mass.push_back(0.1 + 0.013 * i);
+    p.pinned.push_back(false);
+    for (int j = 0; j < i; ++j) pairs.emplace_back(i, j);
+  }
+  return springs_between(p, pairs, stiffness, 0);
+}
+
+/// Ten links of 0.1 m and 10 g, held at one end, falling from the horizontal.
+std::unique_ptr<ParticleSystem> falling_chain(double stiffness) {
+  Particles p;
+  std::vector<std::pair<int, int>> pairs;
+  for (int i = 0; i <= 10; ++i) {
+    p.position.push_back({0.1 * i, 0, 0});
+    p.velocity.push_back({0, 0, 0});
+    p.mass.push_back(0.01);
+    p.pinned.push_back(i == 0);
+    if (i > 0) pairs.emplace_back(i - 1, i);
+  }
+  return springs_between(p, pairs, stiffness, 9.81);
+}
+
+struct Run {
+  State state;
+  double drift = 0;    ///< largest change of the energy over the largest kinetic energy
+  double factors = 0;  ///< per step
+  double solves = 0;   ///< per step
+  long substeps = 0;
+};
+
+Run run(const SecondOrderSystem& system, State state, double h, int steps, double tolerance,
+        bool damped = false) {
+  EnergyMomentum method(damped ? EnergyMomentum::damped() : EnergyMomentum::conserving(), damped ? 0.6 : 0.5,
+                        {.newton_tolerance = tolerance});
+  method.start(system, state);
+  const double energy = system.energy(state);
+  const Counters before = system.counters();
+  double change = 0, motion = 0;
+  for (int i = 0; i < steps; ++i) {
+    state = method.step(state, h, false).state;
+    change = std::max(change, std::abs(system.energy(state) - energy));
+    motion = std::max(motion, system.kinetic_energy(state.v()));
+  }
+  const Counters used = system.counters() - before;
+  return {state, change / motion, static_cast<double>(used.factorization) / steps,
+          static_cast<double>(used.solve) / steps, method.substeps()};
+}
+
+TEST(EnergyMomentumTest, EnergyDoesNotDrift) {
+  for (const double k : {1e3, 1e5, 1e7}) {
+    const auto cube = spinning_cube(k), chain = falling_chain(k);
+    for (const auto& [name, system] : {std::pair("cube", cube.get()), std::pair("chain", chain.get())}) {
+      const Run r = run(*system, system->initial_state(), 0.0073, 1000, 1e-12);
+      std::printf("%-6s k = %.0e: drift %.1e, %.2f factors and %.2f solves a step, %ld substeps\n", name, k,
+                  r.drift, r.factors, r.solves, r.substeps);
+      EXPECT_LT(r.drift, 1e-10) << name << " " << k;
+    }
+  }
+}
+
+// The rigid pendulum φ'' = −g/l sin φ by RK4 at a tiny step. A stiff spring that carries its load is longer
+// by up to 2mg/k.
+TEST(EnergyMomentumTest, StiffPendulumsSwingLikeRigidOnes) {
+  const double h = 0.0093, g = 10;
+  const int steps = 150;
+  const auto rigid = [&](double t) {
+    double phi = std::numbers::pi / 3, omega = 0;
+    const int n = 20000;
+    const double dt = t / n;
+    for (int i = 0; i < n; ++i) {
+      const auto a = [&](double p) { return -g * std::sin(p); };
+      const double k1 = omega, l1 = a(phi), k2 = omega + dt / 2 * l1, l2 = a(phi + dt / 2 * k1),
+                   k3 = omega + dt / 2 * l2, l3 = a(phi + dt / 2 * k2), k4 = omega + dt * l3,
+                   l4 = a(phi + dt * k3);
+      phi += dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+      omega += dt / 6 * (l1 + 2 * l2 + 2 * l3 + l4);
+    }
+    return phi;
+  };
+  const double exact = rigid(h * steps);
+  for (double k = 1e3; k < 2e9; k *= 10) {
+    const auto system = pendulum(k);
+    const Run coarse = run(*system, system->initial_state(), h, steps, 1e-10),
+              fine = run(*system, system->initial_state(), h / 3, 3 * steps, 1e-10);
+    const auto angle = [](const Run& r) { return std::atan2(host(r.state.x())[0], -host(r.state.x())[2]); };
+    std::printf("k = %.0e: angle off by %.1e, %.1e at a third of the step\n", k, angle(coarse) - exact,
+                angle(fine) - exact);
+    EXPECT_NEAR(angle(coarse), exact, 1e-3 + 30 / k) << k;
+    EXPECT_NEAR(angle(fine), exact, 1.2e-4 + 30 / k) << k;
+  }
+}
+
+TEST(EnergyMomentumTest, StiffnessCostsNothing) {
+  for (const auto& [name, make] : {std::pair("chain", &falling_chain), std::pair("cube", &spinning_cube)}) {
+    double least = 1e9, most = 0;
+    for (double k = 1e3; k < 2e12; k *= 10) {
+      const auto system = make(k);
+      const Run r = run(*system, system->initial_state(), 0.0073, 100, 1e-6);
+      std::printf("%-6s k = %.0e: %.2f factors and %.2f solves a step, %ld substeps\n", name, k, r.factors,
+                  r.solves, r.substeps);
+      least = std::min(least, r.solves);
+      most = std::max(most, r.solves);
+    }
+    EXPECT_LE(most - least, 1) << name;
+  }
+}
+
+TEST(EnergyMomentumTest, AgreesWithVerletAtTinySteps) {
+  const auto chain = falling_chain(1e4);
+  const State start = chain->initial_state();
+  const double duration = 0.31;
+  const State exact = integrate(*chain, *make_integrator("verlet"), start, duration, 40000);
+  double before = 0;
+  for (const long steps : {1000L, 2000L, 4000L}) {
+    const State found = integrate(*chain, *make_integrator("energy-momentum", {.newton_tolerance = 1e-12}),
+                                  start, duration, steps);
+    const double error = distance(found, exact);
+    std::printf("%ld steps: %.2e\n", steps, error);
+    if (before > 0) {
+      EXPECT_NEAR(before / error, 4, 0.6);
+    }
+    before = error;
+  }
+}
+
+// A step far too long is made of shorter ones, and the run goes on.
+TEST(EnergyMomentumTest, LongStepsAreDivided) {
+  const auto cube = spinning_cube(1e5);
+  const Run r = run(*cube, cube->initial_state(), 0.97, 10, 1e-8);
+  std::printf("%ld substeps, drift %.1e\n", r.substeps, r.drift);
+  EXPECT_GT(r.substeps, 0);
+  EXPECT_LT(r.drift, 1e-5);
+}
+
+// Vibration of springs that the step does not resolve: reflected, or damped to nothing.
+TEST(EnergyMomentumTest, DampingTakesWhatIsNotResolved) {
+  const auto system = pendulum(1e7);
+  State start = system->initial_state();
+  const double along = 0.5;  // m/s, along the spring
+  for (std::size_t i = 0; i < 3; ++i) host(start.v())[i] = along * host(start.x())[i];
+  const auto radial = [](const State& s) { return std::abs(dot(s.x(), s.v())) / norm(s.x()); };
+  const Run kept = run(*system, start, 0.0031, 200, 1e-10),
+            gone = run(*system, start, 0.0031, 200, 1e-10, true);
+  std::printf("radial velocity %.1e, damped %.1e\n", radial(kept.state), radial(gone.state));
+  EXPECT_GT(radial(kept.state), 0.3 * along);
+  EXPECT_LT(radial(gone.state), 0.01 * along);
+}
+
+}  // namespace
+}  // namespace stiffly::test
