@@ -30,7 +30,7 @@ set(public_headers
 
   plot/axis plot/canvas plot/chart plot/image plot/palette plot/picture plot/render plot/tile_chart
 
-  scene/body scene/chain scene/coil scene/flag scene/model scene/scene scene/scene_file scene/sheet scene/solid
+  scene/assets scene/body scene/chain scene/coil scene/flag scene/model scene/scene scene/scene_file scene/sheet scene/solid
   scene/tower scene/value
 
   results/checkpoint_file results/frame_file results/recorder results/run_report results/scene_run results/vtu)

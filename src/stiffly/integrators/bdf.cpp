@@ -11,6 +11,8 @@
 namespace stiffly {
 namespace {
 
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
 /// Weights with which the values at `times` give the derivative at `t`, times[0] = t being one of them.
 std::vector<double> derivative_weights(const std::vector<double>& times) {
   const std::size_t n = times.size();
@@ -138,13 +140,8 @@ void Bdf::restore(const IntegratorMemory& memory) {
                     "in all",
                     past, reader.vectors_left()));
   history_.clear();
-  double before = std::numeric_limits<double>::max();  // times fall
-  while (reader.numbers_left() > 0) {
-    history_.push_back(reader.state());
-    if (!(history_.back().time < before))
-      throw DamagedMemory("the times in 'integrator/numbers' do not fall");
-    before = history_.back().time;
-  }
+  while (reader.numbers_left() > 0)
+    history_.push_back(reader.state_before(history_.empty() ? infinite : history_.back().time));
   guess_ = reader.vector();
   starter_.restore(reader);
   reader.finish();

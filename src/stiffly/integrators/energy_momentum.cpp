@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "stiffly/integrators/memory_reader.hpp"
 
 namespace stiffly {
 namespace {
@@ -135,13 +138,15 @@ IntegratorMemory EnergyMomentum::save() {
 }
 
 void EnergyMomentum::restore(const IntegratorMemory& memory) {
+  MemoryReader reader(memory, *system_);
   past_.clear();
-  auto vector = memory.vectors.begin();
-  for (const double time : memory.numbers) {
-    Moment m{State(time, *vector++), {}, *vector++};
-    if (iteration_.strains() > 0) m.strain = to_host(*vector++);
+  while (reader.numbers_left() > 0) {
+    const double after = past_.empty() ? std::numeric_limits<double>::infinity() : past_.back().state.time;
+    Moment m{reader.state_before(after), {}, reader.vector()};
+    if (iteration_.strains() > 0) m.strain = to_host(reader.vector(iteration_.strains()));
     past_.push_back(std::move(m));
   }
+  reader.finish();
 }
 
 }  // namespace stiffly

@@ -41,6 +41,12 @@ State MemoryReader::state() {
   return State(time, vector(2 * unknowns_));
 }
 
+State MemoryReader::state_before(double time) {
+  State out = state();
+  if (!(out.time < time)) throw DamagedMemory("the times in 'integrator/numbers' do not fall");
+  return out;
+}
+
 void MemoryReader::finish() const {
   if (numbers_left() > 0)
     throw DamagedMemory(fmt::format("'integrator/numbers' has {} entries too many", numbers_left()));

@@ -25,8 +25,11 @@ class MemoryReader {
                 double most = std::numeric_limits<double>::max());
   /// Accelerations, say: one entry for every unknown.
   Vector vector() { return vector(unknowns_); }
+  Vector vector(std::size_t size);
   /// A number, its time, and the vector of positions and velocities.
   State state();
+  /// The same of the past: its time is before the other one.
+  State state_before(double time);
 
   std::size_t numbers_left() const { return memory_.numbers.size() - next_number_; }
   std::size_t vectors_left() const { return memory_.vectors.size() - next_vector_; }
@@ -34,8 +37,6 @@ class MemoryReader {
   void finish() const;
 
  private:
-  Vector vector(std::size_t size);
-
   const IntegratorMemory& memory_;
   std::size_t unknowns_;
   std::size_t next_number_ = 0, next_vector_ = 0;
