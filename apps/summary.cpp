@@ -53,7 +53,7 @@ std::string summary_table(const RunReport& r) {
                           ? fmt::format("at most {:.3g} J ({:.2g} % of the largest kinetic energy)",
                                         s.max_energy_drift, 100 * s.max_energy_drift / r.max_kinetic_energy)
                           : fmt::format("at most {:.3g} J", s.max_energy_drift));
-  row("work", work(s.counters));
+  if (const std::string done = work(s.counters); !done.empty()) row("work", done);
   row("memory", fmt::format("{:.0f} MiB at most", static_cast<double>(r.peak_memory_bytes) / (1 << 20)));
   return out;
 }
