@@ -58,8 +58,9 @@ std::vector<std::string> public_headers() {
 TEST(Layers, EveryRoomIsInTheTable) {
   const std::vector<std::string> known = rooms();
   for (const auto& entry : fs::directory_iterator(sources))
-    if (entry.is_directory())
+    if (entry.is_directory()) {
       EXPECT_EQ(std::ranges::count(known, entry.path().filename().string()), 1) << entry.path();
+    }
 }
 
 // Lower rooms know nothing of higher ones.
@@ -80,8 +81,9 @@ TEST(Layers, NothingIncludesWhatStandsHigher) {
       const std::string other = include.substr(8);
       ++looked_at;
       EXPECT_TRUE(fs::exists(sources / other)) << file << " includes " << include;
-      if (!known.contains({file, other}))
+      if (!known.contains({file, other})) {
         EXPECT_LE(height(room_of(other)), height(room_of(file))) << file << " includes " << include;
+      }
     }
   }
   EXPECT_GT(looked_at, 300);
