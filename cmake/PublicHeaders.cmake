@@ -5,8 +5,8 @@ set(public_headers
   counters error stopwatch text threads version work_meter
 
   linalg/backend linalg/block_matrix linalg/conjugate_gradients linalg/decompositions linalg/dense
-  linalg/linear_operator linalg/matrix3 linalg/matrix_sqrt linalg/parallel linalg/preconditioner
-  linalg/sparse_cholesky linalg/vector
+  linalg/linear_operator linalg/matrix3 linalg/matrix_sqrt linalg/parallel linalg/particle_constraints
+  linalg/preconditioner linalg/scalar_matrix linalg/sparse_cholesky linalg/vector
 
   phi/evaluator phi/registry
 
@@ -14,12 +14,14 @@ set(public_headers
   system/masses system/motion system/oscillator_jacobian system/particle_system system/second_order_system
   system/spectral_radius
 
-  forces/corotational forces/element_assembly forces/force_field forces/girders forces/gravity forces/lame
-  forces/neo_hookean forces/rayleigh_damping forces/registry forces/saint_venant_kirchhoff forces/spring_law
-  forces/springs forces/tetrahedron_force forces/weighted_springs forces/wind
+  forces/corotational forces/element_assembly forces/element_strains forces/force_field forces/girder_strains
+  forces/girders forces/gravity forces/lame forces/neo_hookean forces/rayleigh_damping forces/registry
+  forces/saint_venant_kirchhoff forces/spring_law forces/springs forces/strain6 forces/tetrahedron_force
+  forces/tetrahedron_strains forces/weighted_springs forces/wind
 
-  integrators/dirk integrators/explicit_runge_kutta integrators/exponential_method integrators/exponential_tableau
-  integrators/integrator integrators/memory_reader integrators/phi_solver integrators/registry integrators/rosenbrock
+  integrators/dirk integrators/explicit_runge_kutta integrators/exponential_method
+  integrators/exponential_tableau integrators/integrator integrators/memory_reader integrators/phi_solver
+  integrators/registry integrators/rosenbrock integrators/stage integrators/stage_matrix
   integrators/stage_solver
 
   control/automatic_stepper control/blow_up control/controlled_stepper control/energy_budget control/methods
@@ -30,15 +32,16 @@ set(public_headers
 
   plot/axis plot/canvas plot/chart plot/image plot/palette plot/picture plot/render plot/tile_chart
 
-  scene/assets scene/body scene/chain scene/coil scene/flag scene/model scene/scene scene/scene_file scene/sheet scene/solid
-  scene/tower scene/value
+  scene/assets scene/body scene/chain scene/coil scene/flag scene/model scene/scene scene/scene_file scene/sheet
+  scene/solid scene/tower scene/value
 
   results/checkpoint_file results/frame_file results/recorder results/run_report results/scene_run results/vtu)
 
 set(public_study_headers
-  study/amplification study/candidate study/compare study/comparison_text study/convergence study/energy_history
-  study/error_norms study/hindsight study/quality_race study/reference study/reference_cache study/report
-  study/search study/speedup study/stability study/sweep study/trial study/winners_map study/winners_text)
+  study/amplification study/candidate study/compare study/comparison_text study/convergence
+  study/energy_history study/error_norms study/hindsight study/quality_race study/reference
+  study/reference_cache study/report study/search study/speedup study/stability study/sweep study/trial
+  study/winners_map study/winners_text)
 
 list(TRANSFORM public_headers REPLACE "(.+)" "src/stiffly/\\1.hpp")
 list(TRANSFORM public_study_headers REPLACE "(.+)" "src/stiffly/\\1.hpp")
