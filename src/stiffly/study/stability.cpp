@@ -1,12 +1,11 @@
 #include "stiffly/study/stability.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
 
+#include "stiffly/plot/axis.hpp"
 #include "stiffly/plot/palette.hpp"
 #include "stiffly/study/amplification.hpp"
 
@@ -55,12 +54,12 @@ void draw_region(Canvas& canvas, const StabilityRegion& r, const Rectangle& area
       std::array<Pixel, 3>{{{area.x, area.y}, {area.x, area.bottom()}, {area.right(), area.bottom()}}}, axis);
   canvas.text({area.x, area.y - 6}, r.integrator, name, palette::ink);
   for (const double re : {r.left, 0.0})
-    canvas.text({x_at(re), area.bottom() + 14}, fmt::format("{:g}", re), label, palette::pale_ink,
+    canvas.text({x_at(re), area.bottom() + 14}, number_text(re), label, palette::pale_ink,
                 re < 0 ? Align::left : Align::centre);
   if (!with_heights) return;
   for (const double im : {-r.top, 0.0, r.top})
-    canvas.text({area.x - 5, area.centre().y - im / r.top * (area.height / 2 - 5) + 4},
-                fmt::format("{:g}", im), label, palette::pale_ink, Align::right);
+    canvas.text({area.x - 5, area.centre().y - im / r.top * (area.height / 2 - 5) + 4}, number_text(im),
+                label, palette::pale_ink, Align::right);
 }
 
 }  // namespace
