@@ -108,15 +108,13 @@ std::vector<Tick> logarithmic_ticks(double low, double high, int most) {
 }  // namespace
 
 std::string number_text(double value, int digits) {
-  const std::string plain = fmt::format("{:.{}g}", value, digits), sign = value < 0 ? "−" : "";
-  const double size = std::abs(value);
   if (!std::isfinite(value)) return "–";
-  if (value == 0 || (size >= 0.99e-3 && size < 1e5)) return sign + plain.substr(value < 0 ? 1 : 0);
-  const std::string scientific =
-      fmt::format("{:.{}e}", size, digits - 1);  // rounded before the digits are parted
-  const std::size_t e = scientific.find('e');
-  const std::string factor = fmt::format("{:g}", std::stod(scientific.substr(0, e)));
-  return sign + (factor == "1" ? "" : factor + "×") + power_of_ten(std::stoi(scientific.substr(e + 1)));
+  const double size = std::abs(value);
+  const std::string rounded = fmt::format("{:.{}e}", size, digits - 1), sign = value < 0 ? "−" : "";
+  if (size == 0 || (size >= 0.99e-3 && size < 1e5)) return sign + fmt::format("{:g}", std::stod(rounded));
+  const std::size_t e = rounded.find('e');
+  const std::string factor = fmt::format("{:g}", std::stod(rounded.substr(0, e)));
+  return sign + (factor == "1" ? "" : factor + "×") + power_of_ten(std::stoi(rounded.substr(e + 1)));
 }
 
 bool Axis::shows(double value) const { return std::abs(value) <= largest && (!logarithmic_ || value > 0); }
