@@ -106,13 +106,17 @@ IntegratorMemory Bdf::save() {
     memory.vectors.push_back(state.y);
   }
   memory.vectors.push_back(guess_);
-  if (history_.size() > static_cast<std::size_t>(k_)) return memory;
-  const IntegratorMemory of_starter = starter_.save();
-  memory.vectors.insert(memory.vectors.end(), of_starter.vectors.begin(), of_starter.vectors.end());
+  if (history_.size() <= static_cast<std::size_t>(k_)) {
+    const IntegratorMemory of_starter = starter_.save();
+    memory.vectors.insert(memory.vectors.end(), of_starter.vectors.begin(), of_starter.vectors.end());
+  }
+  solver_.save(memory);
   return memory;
 }
 
-void Bdf::restore(const IntegratorMemory& memory) {
+void Bdf::restore(const IntegratorMemory& saved) {
+  IntegratorMemory memory = saved;
+  solver_.restore(memory);
   history_.clear();
   const std::size_t count = memory.numbers.size();
   for (std::size_t i = 0; i < count; ++i) history_.emplace_back(memory.numbers[i], memory.vectors.at(i));

@@ -228,4 +228,16 @@ Step Dirk::step(const State& from, double h, bool want_error) {
   return result;
 }
 
+IntegratorMemory Dirk::save() {
+  IntegratorMemory memory{.numbers = {}, .vectors = guesses_};
+  solver_.save(memory);
+  return memory;
+}
+
+void Dirk::restore(const IntegratorMemory& memory) {
+  IntegratorMemory rest = memory;
+  solver_.restore(rest);
+  guesses_ = std::move(rest.vectors);
+}
+
 }  // namespace stiffly

@@ -20,8 +20,8 @@ class Dirk final : public Integrator {
   const IntegratorTraits& traits() const override { return tableau_.traits; }
   void start(const SecondOrderSystem& system, const State& state) override;
   Step step(const State& from, double h, bool want_error) override;
-  IntegratorMemory save() override { return {.numbers = {}, .vectors = guesses_}; }
-  void restore(const IntegratorMemory& memory) override { guesses_ = memory.vectors; }
+  IntegratorMemory save() override;
+  void restore(const IntegratorMemory& memory) override;
 
  private:
   const ButcherTableau& tableau_;

@@ -80,11 +80,17 @@ Step Newmark::step(const State& from, double h, bool want_error) {
   return result;
 }
 
-IntegratorMemory Newmark::save() { return {.numbers = {after_time_}, .vectors = {after_}}; }
+IntegratorMemory Newmark::save() {
+  IntegratorMemory memory{.numbers = {after_time_}, .vectors = {after_}};
+  solver_.save(memory);
+  return memory;
+}
 
 void Newmark::restore(const IntegratorMemory& memory) {
   before_time_ = after_time_ = memory.numbers.at(0);
   before_ = after_ = memory.vectors.at(0);
+  IntegratorMemory rest = memory;
+  solver_.restore(rest);
 }
 
 }  // namespace stiffly
