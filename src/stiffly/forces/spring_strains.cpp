@@ -34,16 +34,28 @@ struct SpringStrains {
     Vector3d stress(const Strain& strain) const { return stiffness.dot(strain) * direction; }
   };
 
+  /// L̄, from the strains: lengths of a body that was moved along its velocities, as at the start of an
+  /// iteration, differ from spring to spring by how it turns. Divided by these, all ē of a turning body are
+  /// the same linear map of unit vectors, and stresses within it that were in equilibrium are still.
+  double mean_length(std::size_t e, const Path& p) const {
+    const double actual = 0.5 * (p.start.norm() + p.end.norm());
+    if (collapsed(materials[e], actual)) return 0;
+    return std::clamp(materials[e].rest_length + p.mean_strain()(0), 0.5 * actual, 2 * actual);
+  }
+
   /// ē/L̄, not quite a unit vector; none for a spring shrunk to a point.
   Vector3d mean_direction(std::size_t e, const Path& p) const {
-    const double length = 0.5 * (p.start.norm() + p.end.norm());
-    return collapsed(materials[e], length) ? Vector3d::Zero().eval() : (p.mean() / length).eval();
+    const double length = mean_length(e, p);
+    return length > 0 ? (p.mean() / length).eval() : Vector3d::Zero().eval();
   }
 
   Strain measure(std::size_t e, const Path& p) const {
     Strain out;
     out(0) = p.end.norm() - materials[e].rest_length;
-    if constexpr (Damped) out(1) = mean_direction(e, p).dot(p.rate);
+    if constexpr (Damped) {
+      const double length = 0.5 * (p.start.norm() + p.end.norm());
+      out(1) = collapsed(materials[e], length) ? 0 : p.mean().dot(p.rate) / length;
+    }
     return out;
   }
 
@@ -59,20 +71,18 @@ struct SpringStrains {
 
   ElementTangent<1> freeze(std::size_t e, const Path& p, Frozen& frozen) const {
     const SpringMaterial& s = materials[e];
-    const double length = 0.5 * (p.start.norm() + p.end.norm());
     frozen = {};
     ElementTangent<1> out{.stiffness = Matrix3d::Zero()};
     if constexpr (Damped) out.damping = Matrix3d::Zero();
-    if (collapsed(s, length)) return out;
-    const Vector3d mean = p.mean();
-    // A spring that has turned by half a circle has no mean direction: the one that it has now.
-    const Vector3d n = mean.norm() > 1e-6 * length ? mean.normalized() : p.end.normalized();
+    const double length = mean_length(e, p);
+    if (length == 0) return out;
+    const Vector3d n = mean_direction(e, p);
     const Matrix3d along = n * n.transpose();
     frozen.direction = n;
     frozen.stiffness(0) =
         2 * p.share * mean_tension_rate(s, p.start_strain(0), p.strain(0)) + (p.theta - 0.5) * s.stiffness;
     const double across = p.share * std::max(0.0, mean_pull(e, p) / length);
-    out.stiffness = frozen.stiffness(0) * along + across * (Matrix3d::Identity() - along);
+    out.stiffness = (frozen.stiffness(0) - across) * along + across * Matrix3d::Identity();
     if constexpr (Damped) {
       frozen.stiffness(1) = s.damping;
       *out.damping = s.damping * along;

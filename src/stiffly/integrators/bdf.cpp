@@ -123,18 +123,22 @@ IntegratorMemory Bdf::save() {
     memory.vectors.push_back(state.y);
   }
   memory.vectors.push_back(guess_);
-  if (history_.size() > static_cast<std::size_t>(k_)) return memory;
-  const IntegratorMemory of_starter = starter_.save();
-  memory.vectors.insert(memory.vectors.end(), of_starter.vectors.begin(), of_starter.vectors.end());
+  if (history_.size() <= static_cast<std::size_t>(k_)) {
+    const IntegratorMemory of_starter = starter_.save();
+    memory.vectors.insert(memory.vectors.end(), of_starter.vectors.begin(), of_starter.vectors.end());
+  }
+  solver_.save(memory);
   return memory;
 }
 
 void Bdf::restore(const IntegratorMemory& memory) {
   MemoryReader reader(memory, *system_);
-  const auto k = static_cast<std::size_t>(k_);
-  const std::size_t past = reader.numbers_left(), others = reader.vectors_left() - past;
-  const bool starting = past <= k && others == 1 + starter().b.size();
-  if (past > k + 1 || (others != 1 && !starting))
+  const std::size_t past = reader.numbers_left(), of_solver = solver_.saved_vectors();
+  const bool starting = past <= static_cast<std::size_t>(k_);
+  const std::size_t least = past + 1 + of_solver + (starting ? of_solver : 0);
+  const std::size_t guesses = reader.vectors_left() - least;  // of the starter, which may not have begun
+  if (past > static_cast<std::size_t>(k_) + 1 || reader.vectors_left() < least ||
+      (guesses != 0 && !(starting && guesses == starter().b.size())))
     throw DamagedMemory(
         fmt::format("the {} times in 'integrator/numbers' do not fit 'integrator/vector0' and on, {} "
                     "in all",
@@ -143,7 +147,8 @@ void Bdf::restore(const IntegratorMemory& memory) {
   while (reader.numbers_left() > 0)
     history_.push_back(reader.state_before(history_.empty() ? infinite : history_.back().time));
   guess_ = reader.vector();
-  starter_.restore(reader);
+  if (starting) starter_.restore(reader, of_solver);
+  solver_.restore(reader);
   reader.finish();
 }
 

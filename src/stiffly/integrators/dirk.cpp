@@ -194,18 +194,6 @@ void Dirk::start(const SecondOrderSystem& system, const State& state) {
   guesses_.clear();
 }
 
-void Dirk::restore(MemoryReader& memory) {
-  guesses_.clear();
-  if (memory.vectors_left() == 0) return;  // saved before the first step
-  for (std::size_t i = 0; i < tableau_.b.size(); ++i) guesses_.push_back(memory.vector());
-}
-
-void Dirk::restore(const IntegratorMemory& memory) {
-  MemoryReader reader(memory, *system_);
-  restore(reader);
-  reader.finish();
-}
-
 Step Dirk::step(const State& from, double h, bool want_error) {
   const auto& [traits, c, a, b, b_hat] = tableau_;
   const bool estimate = want_error && !b_hat.empty();
@@ -240,6 +228,25 @@ Step Dirk::step(const State& from, double h, bool want_error) {
     if (estimate && b[i] != b_hat[i]) axpy(h * (b[i] - b_hat[i]), G[i], *result.error);
   }
   return result;
+}
+
+IntegratorMemory Dirk::save() {
+  IntegratorMemory memory{.numbers = {}, .vectors = guesses_};
+  solver_.save(memory);
+  return memory;
+}
+
+void Dirk::restore(MemoryReader& memory, std::size_t others) {
+  guesses_.clear();
+  if (memory.vectors_left() > solver_.saved_vectors() + others)  // else saved before the first step
+    for (std::size_t i = 0; i < tableau_.b.size(); ++i) guesses_.push_back(memory.vector());
+  solver_.restore(memory);
+}
+
+void Dirk::restore(const IntegratorMemory& memory) {
+  MemoryReader reader(memory, *system_);
+  restore(reader, 0);
+  reader.finish();
 }
 
 }  // namespace stiffly

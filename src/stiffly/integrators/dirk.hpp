@@ -22,10 +22,10 @@ class Dirk final : public Integrator {
   const IntegratorTraits& traits() const override { return tableau_.traits; }
   void start(const SecondOrderSystem& system, const State& state) override;
   Step step(const State& from, double h, bool want_error) override;
-  IntegratorMemory save() override { return {.numbers = {}, .vectors = guesses_}; }
+  IntegratorMemory save() override;
   void restore(const IntegratorMemory& memory) override;
-  /// All vectors that are left.
-  void restore(MemoryReader& memory);
+  /// All vectors that are left, but for the last `others`.
+  void restore(MemoryReader& memory, std::size_t others);
 
  private:
   const ButcherTableau& tableau_;

@@ -126,7 +126,7 @@ Vector EnergyMomentum::third_difference(const State& now, double h) const {
 }
 
 IntegratorMemory EnergyMomentum::save() {
-  iteration_.forget();
+  iteration_.restart();
   IntegratorMemory memory;
   for (const Moment& m : past_) {
     memory.numbers.push_back(m.state.time);

@@ -4,14 +4,14 @@
 #include <cmath>
 #include <limits>
 
-#include "stiffly/linalg/particle_constraints.hpp"
-
 namespace stiffly {
 namespace {
 
 constexpr int most_factors = 8;
+constexpr int most_renewals = 15;     ///< before a factor is kept again
 constexpr int most_iterations = 40;   ///< on one factor
 constexpr double slow = 0.5;          ///< contraction beyond which a factor is renewed
+constexpr double distrust = 3;        ///< of the contraction seen
 constexpr double diverging = 1e3;     ///< growth of the corrections from the first one
 constexpr double negligible = 1e-11;  ///< of the velocities, where nothing contracts for round-off
 constexpr double roundoff = 4 * std::numeric_limits<double>::epsilon();
@@ -27,7 +27,12 @@ void MixedIteration::start(const SecondOrderSystem& system) {
   const std::size_t n = system.unknowns();
   for (Vector* v : {&x_, &v_, &residual_, &dz_, &dv_, &work_}) *v = Vector(n);
   gap_.assign(strains(), 0.0);
+  restart();
+}
+
+void MixedIteration::restart() {
   forget();
+  patience_ = renewals_ = 0;
 }
 
 void MixedIteration::measure(const State& state, std::vector<double>& strain) const {
@@ -50,8 +55,12 @@ bool MixedIteration::solve(const Stage& stage, ForcePath path, double tolerance,
   const Shift shift{stage.b, stage.c, stage.mu};
   iterations_ = 0;
   bool fresh = false;
+  if (renewals_ > 0) {
+    --renewals_;
+    forget();
+  }
   for (int factors = 0; factors <= most_factors; ++factors) {
-    if (shift_ != shift) {
+    if (!shift_ || !shift_->serves(shift)) {
       place(stage, z, path);
       force_->freeze(path, strain, tangent_);
       matrix_.assemble(*system_, tangent_, stage);
@@ -65,6 +74,10 @@ bool MixedIteration::solve(const Stage& stage, ForcePath path, double tolerance,
       return true;
     }
     forget();
+    if (!fresh) {  // what turns too fast for a kept factor will go on doing so
+      patience_ = std::min(2 * patience_ + 1, most_renewals);
+      renewals_ = patience_;
+    }
     if (outcome == Outcome::diverged) {
       if (fresh) return false;
       z = first_z;
@@ -81,7 +94,7 @@ MixedIteration::Outcome MixedIteration::iterate(const Stage& stage, ForcePath& p
   const MassMatrix& M = system_->mass();
   const double motion = M.norm(stage.q, work_);
   const double floor = roundoff * stage.c / stage.b * M.norm(stage.p, work_);
-  double first = 0, last = 0;
+  double first = 0, last = 0, before_last = 0;
   for (int n = 1; n <= most_iterations; ++n) {
     ++iterations_;
     place(stage, z, path);
@@ -102,14 +115,15 @@ MixedIteration::Outcome MixedIteration::iterate(const Stage& stage, ForcePath& p
     scale(stage.b, dz_);
     force_->follow(dz_, dv_, gap_, strain);
 
-    // What is left, from how corrections contract, against what velocities are.
+    // What is left, from how corrections contract (with some distrust), against what velocities are.
     const double contraction = n == 1 ? 1 : size / last;
     const double left =
-        stage.c * size * (contraction < 0.9 ? std::min(1.0, contraction / (1 - contraction)) : 1);
+        stage.c * size * (contraction < 0.75 ? std::min(1.0, distrust * contraction / (1 - contraction)) : 1);
     const double velocity = std::max(motion, stage.c * M.norm(z, work_));
     if (left <= std::max(tolerance * velocity, floor)) return Outcome::converged;
     if (n > 1 && contraction > slow && stage.c * size <= negligible * velocity) return Outcome::converged;
-    if (n > 2 && contraction > slow) return Outcome::slow;
+    if (n > 2 && contraction > slow && size > slow * slow * before_last) return Outcome::slow;
+    before_last = last;
     last = size;
   }
   return Outcome::slow;
@@ -121,6 +135,7 @@ void MixedIteration::judge_factor(int iterations, bool fresh) {
     wasted_ = 0;
     return;
   }
+  patience_ = 0;
   wasted_ += std::max(0, iterations - fresh_iterations_);
   if (wasted_ > matrix_.factor_cost()) forget();
 }

@@ -1,6 +1,7 @@
 // Stages and steps solved for positions and strains together, on a factor that is kept.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -27,10 +28,11 @@ class MixedIteration {
   bool solve(const Stage& stage, ForcePath path, double tolerance, Vector& z, std::vector<double>& strain);
   /// Iterations of the last solve.
   int iterations() const { return iterations_; }
-  /// Drops the factor.
-  void forget() { shift_.reset(); }
+  /// Drops what was learnt on the way: the factor, and how well it served.
+  void restart();
 
  private:
+  void forget() { shift_.reset(); }
   enum class Outcome { converged, slow, diverged };
   Outcome iterate(const Stage& stage, ForcePath& path, double tolerance, Vector& z,
                   std::vector<double>& strain);
@@ -40,7 +42,11 @@ class MixedIteration {
 
   struct Shift {
     double b, c, mu;
-    friend bool operator==(const Shift&, const Shift&) = default;
+    /// Equal but for rounding: the stages of a method.
+    bool serves(const Shift& other) const {
+      const auto near = [](double mine, double its) { return std::abs(mine - its) <= 1e-9 * std::abs(mine); };
+      return near(b, other.b) && near(c, other.c) && near(mu, other.mu);
+    }
   };
 
   std::shared_ptr<const ParticleConstraints> constraints_;
@@ -51,6 +57,8 @@ class MixedIteration {
   std::optional<Shift> shift_;  // of the factor; none: there is none
   int fresh_iterations_ = 0;    // that the factor took when it was new
   double wasted_ = 0;           // iterations beyond those, since then
+  // After a kept factor did not serve, the next few solves begin with one of their own.
+  int patience_ = 0, renewals_ = 0;
   int iterations_ = 0;
   Vector x_, v_, residual_, dz_, dv_, work_;
   std::vector<double> gap_;

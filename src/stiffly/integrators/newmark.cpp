@@ -93,11 +93,16 @@ Step Newmark::step(const State& from, double h, bool want_error) {
   return result;
 }
 
-IntegratorMemory Newmark::save() { return {.numbers = {}, .vectors = {after_.acceleration}}; }
+IntegratorMemory Newmark::save() {
+  IntegratorMemory memory{.numbers = {}, .vectors = {after_.acceleration}};
+  solver_.save(memory);
+  return memory;
+}
 
 void Newmark::restore(const IntegratorMemory& memory) {
   MemoryReader reader(memory, *system_);
   after_.acceleration = reader.vector();
+  solver_.restore(reader);
   reader.finish();
 }
 

@@ -6,8 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "stiffly/linalg/particle_constraints.hpp"
-#include "stiffly/linalg/scalar_matrix.hpp"
+#include "stiffly/integrators/memory_reader.hpp"
 #include "stiffly/text.hpp"
 
 namespace stiffly {
@@ -34,6 +33,10 @@ std::span<const NewtonKind> newton_kinds() {
       {.name = "simplified",
        .summary = "one tangent per stage, renewed where convergence is slow",
        .every_tangent = false},
+      {.name = "mixed",
+       .summary = "strains as unknowns beside positions, on a factor that is kept",
+       .line_search = true,
+       .mixed = true},
       {.name = "linear-jacobian",
        .summary = "the scalar stiffness of paper 004 eq. 50, linear systems to η = 0.02",
        .every_tangent = false,
@@ -46,7 +49,8 @@ StageSolver::StageSolver(const IntegratorOptions& options)
     : kind_(find_by_name(newton_kinds(), options.newton, "Newton method")),
       tolerance_(options.newton_tolerance),
       constraints_(options.constraints),
-      matrix_(options.linear_solver) {
+      matrix_(options.linear_solver),
+      mixed_(options) {
   if (!(std::isfinite(tolerance_) && tolerance_ > 0))
     throw InputError(fmt::format("the Newton tolerance must be positive and finite, not {}", tolerance_));
 }
@@ -58,6 +62,19 @@ void StageSolver::start(const SecondOrderSystem& system, const State& state) {
     for (Vector* v : {&x_, &v_, &residual_, &dz_, &next_dz_, &trial_, &work_})
       *v = Vector(n, state.y.backend());
   if (kind_.linear_jacobian) system.linear_part(state, tangent_);
+  if (kind_.mixed) {
+    mixed_.start(system);
+    mixed_.measure(state, strain_);
+  }
+}
+
+void StageSolver::save(IntegratorMemory& memory) {
+  if (kind_.mixed) mixed_.restart();
+  if (saved_vectors() > 0) memory.vectors.emplace_back(strain_);
+}
+
+void StageSolver::restore(MemoryReader& memory) {
+  if (saved_vectors() > 0) strain_ = to_host(memory.vector(strain_.size()));
 }
 
 /// r = f(t, p + bz, q + cz) − M(μz + w)
@@ -81,101 +98,143 @@ void StageSolver::refresh(const Stage& stage, const Vector& z) {
   matrix_.assemble(*system_, tangent_, stage);
 }
 
+void StageSolver::try_length(const Vector& z, double length) {
+  copy(z, trial_);
+  axpy(length, dz_, trial_);
+}
+
 void StageSolver::solve(const Stage& stage, Vector& z) {
   ConjugateGradients::Filter filter;
   if (constraints_ && !constraints_->empty()) {
     filter = [this](VectorView x) { constraints_->project(x); };
     prescribe(*constraints_, stage, z);
   }
-  const double linear = kind_.forcing > 0 ? kind_.forcing : 1e-12;
-  const double motion = mass_norm(stage.q);
+  if (kind_.mixed) {
+    Vector guess = z;
+    std::vector<double> strain = strain_;
+    if (mixed_.solve(stage, {}, tolerance_, guess, strain)) {
+      z.swap(guess);
+      strain_.swap(strain);
+      iterations_ = mixed_.iterations();
+      return;
+    }
+  }
+  Progress progress{.stage = stage,
+                    .filter = filter,
+                    .motion = mass_norm(stage.q),
+                    .linear = kind_.forcing > 0 ? kind_.forcing : 1e-12};
+  newton(progress, z);
+  if (kind_.mixed) {
+    stage.place(z, x_, v_);
+    mixed_.measure({stage.t, host(x_), host(v_)}, strain_);
+  }
+}
 
+void StageSolver::newton(Progress& progress, Vector& z) {
+  const Stage& stage = progress.stage;
   residual(stage, z, residual_);
   refresh(stage, z);
-  matrix_.solve(residual_, dz_, linear, filter);
-  double size = mass_norm(dz_), contraction = 1;
+  matrix_.solve(residual_, dz_, progress.linear, progress.filter);
+  progress.size = mass_norm(dz_);
   for (iterations_ = 1;; ++iterations_) {
-    if (!std::isfinite(size))
+    if (!std::isfinite(progress.size))
       throw SimulationError("Newton's method met a force that is not finite: take a smaller step");
-    double damping = 1, slope = 0;
-    bool descending = kind_.line_search && matrix_.corrected();
-    for (;; damping /= 2) {
-      copy(z, trial_);
-      axpy(damping, dz_, trial_);
-      // What is left after this step, from how errors contract, against what velocities are.
-      const double error =
-          stage.c * size *
-          (iterations_ == 1 ? 1 : std::min(1.0, contraction / (1 - std::min(contraction, 0.9))));
-      const double scale = std::max(motion, stage.c * mass_norm(trial_));
-      if (damping == 1 && error <= std::max(tolerance_, roundoff) * scale) {
-        z.swap(trial_);
-        return;
-      }
-      // Round-off: nothing contracts any more, and what is left is negligible.
-      const bool negligible =
-          damping == 1 && (stage.c * size <= 1e-11 * scale ||
-                           (descending && stage.b * size <= roundoff * mass_norm(stage.p)));
-      if (negligible && descending) {
-        z.swap(trial_);
-        return;
-      }
-      if (descending && damping > shortest) {
-        // No way to measure distances, but the forces left over must do work along dz (trapezoidal rule).
-        if (damping == 1) slope = dot(residual_, dz_);
-        residual(stage, trial_, next_dz_);
-        const double there = dot(next_dz_, dz_);
-        if (!(there >= -0.9 * slope)) continue;
-        // Added mass makes steps short: on to where the forces do no more work.
-        if (damping == 1 && there > 0 && there < slope) {
-          const double length = std::min(slope / (slope - there), longest);
-          axpy(length - 1, dz_, trial_);
-          residual(stage, trial_, residual_);
-          if (std::abs(dot(residual_, dz_)) <= there) break;
-          axpy(1 - length, dz_, trial_);
-        }
-        residual_.swap(next_dz_);
-        break;
-      }
-      residual(stage, trial_, residual_);
-      if (!kind_.line_search || descending) break;
-      matrix_.solve(residual_, next_dz_, linear, filter);
-      const double next = mass_norm(next_dz_);
-      if (damping == 1 &&
-          stage.c * next <= tolerance_ * scale) {  // one more step with the same matrix is the end
-        z.swap(trial_);
-        axpy(1.0, next_dz_, z);
-        return;
-      }
-      if (next <= (1 - damping / 4) * size) break;
-      if (negligible) {
-        z.swap(trial_);
-        return;
-      }
-      if (damping <= shortest) {  // corrections do not shrink along dz; the forces may still do work
-        residual(stage, z, residual_);
-        descending = true;
-        damping = 2;
-      }
-    }
+    const bool solved = take_step(progress, z);
     z.swap(trial_);
+    if (solved) return;
     if (iterations_ == (kind_.linear_jacobian ? most_with_linear_jacobian : most_iterations))
       throw SimulationError(
           fmt::format("Newton's method did not converge in {} iterations: take a smaller step", iterations_));
-    const bool renew = !kind_.linear_jacobian && (kind_.every_tangent || contraction > slow) &&
-                       iterations_ > (kind_.every_tangent ? 0 : 1);
-    if (renew) refresh(stage, z);
-    if (renew || !kind_.line_search || descending)
-      matrix_.solve(residual_, dz_, linear, filter);
-    else
-      dz_.swap(next_dz_);
-    const double before = size;
-    size = mass_norm(dz_);
-    contraction = size / before;
-    if (!kind_.line_search && size > 10 * before && stage.c * size > 1e-8 * motion && iterations_ > 3)
-      throw SimulationError(
-          fmt::format("Newton's method diverges after {} iterations: take a smaller step, or the line search",
-                      iterations_));
+    next_correction(progress, z);
   }
+}
+
+bool StageSolver::take_step(Progress& progress, const Vector& z) {
+  const auto& [stage, filter, motion, linear, size, contraction, descending] = progress;
+  progress.descending = kind_.line_search && matrix_.corrected();
+  try_length(z, 1);
+  // What is left after this step, from how errors contract, against what velocities are.
+  const double left =
+      stage.c * size * (iterations_ == 1 ? 1 : std::min(1.0, contraction / (1 - std::min(contraction, 0.9))));
+  const double velocity = std::max(motion, stage.c * mass_norm(trial_));
+  if (left <= std::max(tolerance_, roundoff) * velocity) return true;
+  if (!kind_.line_search) {
+    residual(stage, trial_, residual_);
+    return false;
+  }
+  // Round-off: nothing contracts any more, and what is left is negligible.
+  const bool negligible = stage.c * size <= 1e-11 * velocity;
+  if (!descending) {
+    const Length length = search_by_corrections(progress, z, velocity, negligible);
+    if (length != Length::none) return length == Length::solved;
+    // Corrections do not shrink along dz; the forces may still do work.
+    residual(stage, z, residual_);
+    progress.descending = true;
+    try_length(z, 1);
+  }
+  if (negligible || stage.b * size <= roundoff * mass_norm(stage.p)) return true;
+  search_by_work(progress, z);
+  return false;
+}
+
+/// The natural monotonicity test: the next correction, with the same matrix, is shorter.
+StageSolver::Length StageSolver::search_by_corrections(const Progress& progress, const Vector& z,
+                                                       double velocity, bool negligible) {
+  for (double length = 1;; length /= 2) {
+    if (length < 1) try_length(z, length);
+    residual(progress.stage, trial_, residual_);
+    matrix_.solve(residual_, next_dz_, progress.linear, progress.filter);
+    const double next = mass_norm(next_dz_);
+    if (length == 1 && progress.stage.c * next <= tolerance_ * velocity) {
+      axpy(1.0, next_dz_, trial_);  // one more step with the same matrix is the end
+      return Length::solved;
+    }
+    if (next <= (1 - length / 4) * progress.size) return Length::accepted;
+    if (length == 1 && negligible) return Length::solved;
+    if (length <= shortest) return Length::none;
+  }
+}
+
+/// No way to measure distances, but the forces left over must do work along dz (trapezoidal rule).
+void StageSolver::search_by_work(const Progress& progress, const Vector& z) {
+  const Stage& stage = progress.stage;
+  const double slope = dot(residual_, dz_);
+  for (double length = 1; length > shortest; length /= 2) {
+    if (length < 1) try_length(z, length);
+    residual(stage, trial_, next_dz_);
+    const double there = dot(next_dz_, dz_);
+    if (!(there >= -0.9 * slope)) continue;
+    // Added mass makes steps short: on to where the forces do no more work.
+    if (length == 1 && there > 0 && there < slope) {
+      const double further = std::min(slope / (slope - there), longest);
+      axpy(further - 1, dz_, trial_);
+      residual(stage, trial_, residual_);
+      if (std::abs(dot(residual_, dz_)) <= there) return;
+      axpy(1 - further, dz_, trial_);
+    }
+    residual_.swap(next_dz_);
+    return;
+  }
+  try_length(z, shortest);
+  residual(stage, trial_, residual_);
+}
+
+void StageSolver::next_correction(Progress& progress, const Vector& z) {
+  const bool renew = !kind_.linear_jacobian && (kind_.every_tangent || progress.contraction > slow) &&
+                     iterations_ > (kind_.every_tangent ? 0 : 1);
+  if (renew) refresh(progress.stage, z);
+  if (renew || !kind_.line_search || progress.descending)
+    matrix_.solve(residual_, dz_, progress.linear, progress.filter);
+  else
+    dz_.swap(next_dz_);
+  const double before = progress.size, c = progress.stage.c;
+  progress.size = mass_norm(dz_);
+  progress.contraction = progress.size / before;
+  if (!kind_.line_search && progress.size > 10 * before && c * progress.size > 1e-8 * progress.motion &&
+      iterations_ > 3)
+    throw SimulationError(
+        fmt::format("Newton's method diverges after {} iterations: take a smaller step, or the line search",
+                    iterations_));
 }
 
 }  // namespace stiffly

@@ -6,9 +6,12 @@
 #include <string>
 
 #include "stiffly/integrators/integrator.hpp"
+#include "stiffly/integrators/mixed_iteration.hpp"
 #include "stiffly/integrators/stage_matrix.hpp"
 
 namespace stiffly {
+
+class MemoryReader;
 
 /// How Newton's method is made, by name: see newton_kinds().
 struct NewtonKind {
@@ -17,6 +20,7 @@ struct NewtonKind {
   bool every_tangent = true;     ///< a new tangent in every iteration; else only where convergence is slow
   bool line_search = false;      ///< shorter steps until the natural monotonicity test is passed
   double forcing = 0;            ///< η of an inexact solve; 0: solved to round-off
+  bool mixed = false;            ///< strains as unknowns first; Newton's method where that does not converge
   bool linear_jacobian = false;  ///< the scalar approximation of paper 004 eq. 50 instead of the tangent
 };
 std::span<const NewtonKind> newton_kinds();
@@ -26,16 +30,42 @@ class StageSolver {
  public:
   explicit StageSolver(const IntegratorOptions& options);
 
-  /// Binds to a system; the linear Jacobian is that of `state`.
+  /// Binds to a system; the linear Jacobian is that of `state`, and strains are.
   void start(const SecondOrderSystem& system, const State& state);
   /// z in: the start value; z out: the solution. Throws SimulationError where there is no convergence.
   void solve(const Stage& stage, Vector& z);
   /// Iterations of the last solve: what step control by Newton's method looks at.
   int iterations() const { return iterations_; }
 
+  /// Adds to an integrator's memory what the next solve begins with, and drops what else was learnt.
+  void save(IntegratorMemory& memory);
+  /// How many vectors that is.
+  std::size_t saved_vectors() const { return strain_.empty() ? 0 : 1; }
+  void restore(MemoryReader& memory);
+
  private:
+  /// What an iteration knows of the stage and of the correction dz_ that is to be made.
+  struct Progress {
+    const Stage& stage;
+    ConjugateGradients::Filter filter;
+    double motion;            ///< ‖q‖
+    double linear;            ///< relative residual of linear systems
+    double size = 0;          ///< ‖dz‖
+    double contraction = 1;   ///< of the last corrections
+    bool descending = false;  ///< lengths are judged by the work of the forces
+  };
+  enum class Length { accepted, solved, none };
+
+  void newton(Progress& progress, Vector& z);
+  /// trial_ ← z + some length of dz_, with its residual_. True: it is the solution.
+  bool take_step(Progress& progress, const Vector& z);
+  Length search_by_corrections(const Progress& progress, const Vector& z, double velocity, bool negligible);
+  void search_by_work(const Progress& progress, const Vector& z);
+  void next_correction(Progress& progress, const Vector& z);
+
   void residual(const Stage& stage, const Vector& z, Vector& r);
   void refresh(const Stage& stage, const Vector& z);
+  void try_length(const Vector& z, double length);
   double mass_norm(const Vector& x) { return system_->mass().norm(x, work_); }
 
   const NewtonKind& kind_;
@@ -44,6 +74,8 @@ class StageSolver {
   const SecondOrderSystem* system_ = nullptr;
   Tangent tangent_;
   StageMatrix matrix_;
+  MixedIteration mixed_;
+  std::vector<double> strain_;  // of the last stage
   int iterations_ = 0;
   Vector x_, v_, residual_, dz_, next_dz_, trial_, work_;
 };
