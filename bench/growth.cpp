@@ -21,7 +21,7 @@ bool run() {
                                             {"phi_tolerance", "1e-4"}, {"evaluator", "phipm_simul_iom2"}};
     const Scene scene = load_scene(find_scene("bunny"), settings);
     const auto exprb42 = make_candidate("exprb42", Knob::step, scene.simulation.options);
-    const Trial trial = measure_cost(scene, 4 * step, *exprb42, step, HUGE_VAL);
+    const Measurement trial = measure_cost(scene, 4 * step, *exprb42, step, HUGE_VAL);
     unknowns.push_back(static_cast<double>(scene.system().unknowns()));
     cost.push_back(trial.seconds / static_cast<double>(trial.steps));
     fmt::print("{:>8.0f} unknowns {:>8.3f} s per step, {} products\n", unknowns.back(), cost.back(),

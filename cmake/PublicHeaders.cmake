@@ -39,8 +39,8 @@ set(public_headers
 
 set(public_study_headers
   study/amplification study/candidate study/compare study/comparison_text study/convergence
-  study/energy_history study/error_norms study/hindsight study/quality_race study/reference
-  study/reference_cache study/report study/search study/speedup study/stability study/sweep study/trial
+  study/energy_history study/error_norms study/hindsight study/measurement study/quality_race study/reference
+  study/reference_cache study/report study/search study/speedup study/stability study/sweep
   study/winners_map study/winners_text)
 
 list(TRANSFORM public_headers REPLACE "(.+)" "src/stiffly/\\1.hpp")

@@ -56,7 +56,7 @@ std::string says(const ComparisonEntry& e) {
   if (std::isfinite(e.best_error) || e.verdict == Verdict::fail)
     return fmt::format("{} did not meet the bound (best error {:.2g} at {:.2g}; {})", e.name, e.best_error,
                        e.best_setting, e.verdict == Verdict::fail ? e.chosen.failure : "out of time");
-  const auto cut_off = std::ranges::count_if(e.trials, &Trial::out_of_time);
+  const auto cut_off = std::ranges::count_if(e.trials, &Measurement::out_of_time);
   return fmt::format("none of {} runs of {} came to its end ({} failed, {} were cut off)", e.trials.size(),
                      e.name, std::ssize(e.trials) - cut_off, cut_off);
 }

@@ -13,7 +13,7 @@ namespace {
 std::string trials_csv(const Comparison& c) {
   std::string csv = "integrator," + trial_header() + "\n";
   for (const ComparisonEntry& e : c.entries)
-    for (const Trial& t : e.trials) csv += e.name + "," + trial_row(t) + "\n";
+    for (const Measurement& t : e.trials) csv += e.name + "," + trial_row(t) + "\n";
   return csv;
 }
 

@@ -109,7 +109,7 @@ fs::path file_of(const AutoOptions& o, const Row& row, const std::string& scale)
   return fs::path(o.output) / "auto" / fmt::format("{}-{}.json", row.name, own);
 }
 
-Json to_json(const Finish& f) {
+Json to_json(const RivalResult& f) {
   if (f.slower) return {{"integrator", f.name}, {"slower_than", f.seconds}};
   if (!f.failure.empty()) return {{"integrator", f.name}, {"failure", f.failure}};
   return {{"integrator", f.name},
@@ -131,7 +131,7 @@ Json to_json(const Decision& d) {
           {"trials", trials}};
 }
 
-Json to_json(const Course& c) {
+Json to_json(const AutomaticRuns& c) {
   Json decisions = Json::array();
   for (const Decision& decision : c.decisions) decisions.push_back(to_json(decision));
   return {{"choices", c.choices},
@@ -144,8 +144,8 @@ Json to_json(const Course& c) {
 
 Json to_json(const Hindsight& h) {
   Json courses = Json::array(), rivals = Json::array();
-  for (const Course& course : h.courses) courses.push_back(to_json(course));
-  for (const Finish& rival : h.rivals) rivals.push_back(to_json(rival));
+  for (const AutomaticRuns& course : h.courses) courses.push_back(to_json(course));
+  for (const RivalResult& rival : h.rivals) rivals.push_back(to_json(rival));
   return {{"duration", h.duration},
           {"courses", courses},
           {"best", h.best ? to_json(h.rivals[*h.best]) : Json(nullptr)},

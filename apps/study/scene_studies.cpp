@@ -38,7 +38,7 @@ void finish(const SceneStudyOptions& o, const std::string& study, const std::str
     fmt::print("{}/{}.png, .svg, .pdf, .csv and .json\n", folder(o), name);
 }
 
-std::string outcome(const Trial& t) {
+std::string outcome(const Measurement& t) {
   return t.failure.empty() ? fmt::format("error {:<9.2g} time {}", t.error, duration_text(t.seconds))
                            : t.failure;
 }
@@ -67,7 +67,7 @@ struct SweepReport {
     csv = "integrator,value,unknowns,seconds_per_step," + trial_header() + "\n";
     std::map<std::string, std::size_t> curve;
     for (const SweepRow& row : rows) {
-      const Trial& t = row.trial;
+      const Measurement& t = row.trial;
       const bool failed = !t.failure.empty();
       csv += fmt::format("{},{:.9g},{},{:.4g},{}\n", row.candidate, row.value, row.unknowns,
                          row.seconds_per_step(), trial_row(t));
@@ -151,7 +151,7 @@ int precision_study(const LadderOptions& o) {
     const double finest = o.finest > 0 ? o.finest : coarsest / (by_step ? std::exp2(o.rungs - 1) : 1e5);
     curves.push_back({candidate->name(), work_precision(at.problem, *candidate,
                                                         ladder(coarsest, finest, o.rungs), o.time_limit)});
-    for (const Trial& t : curves.back().trials) {
+    for (const Measurement& t : curves.back().trials) {
       csv += candidate->name() + "," + trial_row(t) + "\n";
       results.push_back({{"integrator", candidate->name()},
                          {"knob", by_step ? "step" : "tolerance"},
@@ -188,7 +188,7 @@ int energy_study(const SceneStudyOptions& o) {
                                              setting_for(o, scene, *candidate), o.time_limit);
     for (std::size_t i = 0; i < curve.times.size(); ++i)
       csv += fmt::format("{},{:.9g},{:.12g}\n", curve.name, curve.times[i], curve.energies[i]);
-    const Trial& t = curve.trial;
+    const Measurement& t = curve.trial;
     chart.series.push_back({.name = curve.name + (t.failure.empty() ? "" : " (failed)"),
                             .x = curve.times,
                             .y = curve.energies,
@@ -238,7 +238,7 @@ int stiffness_study(const SweepOptions& o) {
                                .time_limit = o.time_limit,
                                .repeats = o.repeats,
                                .progress = [&](const std::string& line) { o.say(line); }});
-              Trial t = e.chosen;
+              Measurement t = e.chosen;
               if (e.verdict != Verdict::pass && t.failure.empty()) t.failure = "does not meet the bound";
               return t;
             }};

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "stiffly/study/compare.hpp"
+#include "stiffly/study/measurement.hpp"
 #include "stiffly/study/sweep.hpp"
-#include "stiffly/study/trial.hpp"
 
 namespace stiffly::app {
 

@@ -157,7 +157,7 @@ TEST_F(CompareTest, RealMethodsMeetTheBoundAndAreRanked) {
     EXPECT_EQ(e.verdict, Verdict::pass) << e.name;
     EXPECT_LE(e.chosen.error, 0.01) << e.name;
     // and no step that is a quarter longer does
-    for (const Trial& t : e.trials)
+    for (const Measurement& t : e.trials)
       if (e.knob == Knob::step && t.setting > 1.25 * e.chosen.setting && t.setting < 2 * e.chosen.setting) {
         EXPECT_GT(t.error, 0.01) << e.name;
       }
@@ -187,8 +187,8 @@ TEST_F(CompareTest, AWrongCoefficientShowsAsAnErrorThatStays) {
       Knob::step);
   const auto right = make_candidate("rk4", Knob::step);
   const std::vector<double> steps = ladder(0.05, 0.0025, 4);
-  const std::vector<Trial> good = work_precision(problem, *right, steps, 10),
-                           bad = work_precision(problem, *planted, steps, 10);
+  const std::vector<Measurement> good = work_precision(problem, *right, steps, 10),
+                                 bad = work_precision(problem, *planted, steps, 10);
   EXPECT_LT(good.back().error, 1e-2 * good.front().error);
   EXPECT_GT(bad.back().error, 0.5 * bad.front().error);
   EXPECT_EQ(compare_one(problem, *right, {.bound = 1e-3}).verdict, Verdict::pass);
@@ -207,7 +207,7 @@ TEST_F(CompareTest, BlowUpsAndRefusalsAreFailuresNotExceptions) {
   EXPECT_TRUE(nlohmann::json::parse(comparison_json(c))["results"][0]["relative"].is_null());
 
   const auto explosive = make_candidate("verlet", Knob::step);
-  const Trial t = attempt(problem, *explosive, 0.4, 10);  // beyond 2/ω
+  const Measurement t = attempt(problem, *explosive, 0.4, 10);  // beyond 2/ω
   EXPECT_TRUE(std::isinf(t.error));
   EXPECT_NE(t.failure.find("blew up"), std::string::npos) << t.failure;
 }

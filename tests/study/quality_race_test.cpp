@@ -153,7 +153,7 @@ TEST_F(RaceTest, RacingNeverChangesAWinner) {
 TEST_F(RaceTest, LuckDoesNotCount) {
   RaceEntry entry{"e", "f"};
   const auto rung = [](double error, double seconds, bool out_of_time = false) {
-    Trial t;
+    Measurement t;
     t.error = error;
     t.seconds = seconds;
     t.out_of_time = out_of_time;

@@ -9,7 +9,7 @@ namespace {
 
 /// One run, of a simulated second where nothing else is said.
 ComparisonEntry entry(Verdict verdict, double seconds, double simulated = 1) {
-  Trial run;
+  Measurement run;
   run.error = verdict == Verdict::pass ? 0.01 : INFINITY;
   run.seconds = seconds;
   run.simulated_seconds = simulated;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-Trial trial(double setting, double error, double seconds, const std::string& failure = "") {
-  Trial t;
+Measurement trial(double setting, double error, double seconds, const std::string& failure = "") {
+  Measurement t;
   t.setting = setting;
   t.error = error;
   t.seconds = seconds;

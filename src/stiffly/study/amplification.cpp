@@ -39,9 +39,7 @@ Snapshot unflatten(const Eigen::VectorXd& values, Snapshot like) {
 
 double Amplification::determinant() const { return matrix.determinant(); }
 
-double Amplification::spectral_radius() const {
-  return eigenvalues(matrix).cwiseAbs().maxCoeff();
-}
+double Amplification::spectral_radius() const { return eigenvalues(matrix).cwiseAbs().maxCoeff(); }
 
 Amplification amplification(const IntegratorInfo& info, std::complex<double> z) {
   const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(1, 1);

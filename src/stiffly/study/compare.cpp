@@ -17,7 +17,7 @@ constexpr double worthwhile = 0.9;  ///< of the time, that a shorter step must s
 
 /// `last` is the run before it. A step so long that its work alone takes all the time says nothing of shorter
 /// ones: only where those cost more is the time over.
-Verdict verdict_of(const Trial& trial, const Trial* last, double bound) {
+Verdict verdict_of(const Measurement& trial, const Measurement* last, double bound) {
   if (!trial.out_of_time) return trial.error <= bound ? Verdict::pass : Verdict::fail;
   if (!(trial.simulated_seconds > 0)) return Verdict::far;
   const bool cheaper = last && trial.seconds_per_simulated() < last->seconds_per_simulated();
@@ -29,7 +29,7 @@ Verdict verdict_of(const Trial& trial, const Trial* last, double bound) {
 double ComparisonEntry::cost() const {
   if (verdict == Verdict::pass) return fastest.seconds_per_simulated();
   double too_coarse = 0, cut_off = std::numeric_limits<double>::infinity();
-  for (const Trial& t : trials)
+  for (const Measurement& t : trials)
     if (t.out_of_time)
       cut_off = std::min(cut_off, t.seconds_per_simulated());
     else if (std::isfinite(t.error))
@@ -47,13 +47,13 @@ ComparisonEntry compare_one(const Problem& problem, Candidate& candidate, const 
   ComparisonEntry out{.name = candidate.name(), .knob = candidate.knob()};
   const auto run_for = [&](double setting, double time_limit) {
     if (options.stopped && options.stopped()) throw Stopped{};
-    const Trial trial = attempt(problem, candidate, setting, time_limit);
+    const Measurement trial = attempt(problem, candidate, setting, time_limit);
     if (options.progress) options.progress(describe(candidate, trial));
     return trial;
   };
   const auto run = [&](double setting) { return run_for(setting, options.time_limit); };
   const SearchResult found = find_largest(settings_of(candidate, problem.duration()), [&](double setting) {
-    const Trial trial = run(setting);
+    const Measurement trial = run(setting);
     const Verdict verdict =
         verdict_of(trial, out.trials.empty() ? nullptr : &out.trials.back(), options.bound);
     out.trials.push_back(trial);
@@ -61,13 +61,13 @@ ComparisonEntry compare_one(const Problem& problem, Candidate& candidate, const 
   });
   out.verdict = found.verdict;
   const auto last = std::find_if(out.trials.rbegin(), out.trials.rend(),
-                                 [&](const Trial& t) { return t.setting == found.setting; });
+                                 [&](const Measurement& t) { return t.setting == found.setting; });
   out.chosen = *last;
-  const Trial& best = *std::ranges::min_element(out.trials, {}, &Trial::error);
+  const Measurement& best = *std::ranges::min_element(out.trials, {}, &Measurement::error);
   out.best_error = best.error;
   out.best_setting = best.setting;
   if (out.verdict != Verdict::pass) return out;
-  const auto repeated = [&](Trial trial) {
+  const auto repeated = [&](Measurement trial) {
     for (int repeat = 1; repeat < options.repeats; ++repeat)
       trial.seconds = std::min(trial.seconds, run(trial.setting).seconds);
     return trial;
@@ -76,7 +76,7 @@ ComparisonEntry compare_one(const Problem& problem, Candidate& candidate, const 
   if (candidate.knob() != Knob::step) return out;
   // Half the step as long as that is cheaper.
   for (double setting = found.setting / 2;; setting /= 2) {
-    Trial shorter = run_for(setting, out.fastest.seconds);
+    Measurement shorter = run_for(setting, out.fastest.seconds);
     if (!(shorter.error <= options.bound) || !(shorter.seconds < worthwhile * out.fastest.seconds)) break;
     out.fastest = repeated(std::move(shorter));
   }

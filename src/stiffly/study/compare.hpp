@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "stiffly/study/measurement.hpp"
 #include "stiffly/study/reference.hpp"
 #include "stiffly/study/search.hpp"
-#include "stiffly/study/trial.hpp"
 
 namespace stiffly {
 
@@ -28,16 +28,16 @@ struct ComparisonEntry {
   Verdict verdict = Verdict::fail;  ///< pass: it met the bound
   /// The chosen run, with the time of the fastest repeat; where the bound was not met, the last one, whose
   /// cost per simulated second is then a lower bound.
-  Trial chosen = {};
+  Measurement chosen = {};
   /// Of all runs within the bound the one that took least: shorter steps than the largest one may be cheaper
   /// together, where the work in a step grows with its length.
-  Trial fastest = {};
+  Measurement fastest = {};
   /// Seconds of computing per simulated second, at best. Where the bound was not met, at least: as much as
   /// the dearest run that came to its end and was not good enough, or else the cheapest one that was cut off.
   double cost() const;
-  double best_error = 0;           ///< the smallest error of all trials …
-  double best_setting = 0;         ///< … and where
-  std::vector<Trial> trials = {};  ///< in the order in which they were made
+  double best_error = 0;                 ///< the smallest error of all trials …
+  double best_setting = 0;               ///< … and where
+  std::vector<Measurement> trials = {};  ///< in the order in which they were made
 };
 
 struct Comparison {

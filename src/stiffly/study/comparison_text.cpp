@@ -35,7 +35,7 @@ Json counters_json(const Counters& c) {
           {"solve", c.solve},     {"inner", c.inner}};
 }
 
-Json trial_json(const Trial& t) {
+Json trial_json(const Measurement& t) {
   return {{"setting", t.setting}, {"error", number(t.error)}, {"seconds", t.seconds}, {"failure", t.failure}};
 }
 
@@ -72,10 +72,10 @@ std::string shortfall(const ComparisonEntry& e) {
 }
 
 /// Error on x, time on y, from large steps to small ones; a failure is at infinity, which charts mark.
-Series precision_series(const std::string& name, std::vector<Trial> trials) {
-  std::ranges::sort(trials, std::greater{}, &Trial::setting);
+Series precision_series(const std::string& name, std::vector<Measurement> trials) {
+  std::ranges::sort(trials, std::greater{}, &Measurement::setting);
   Series out{name, {}, {}, Order::given};
-  for (const Trial& t : trials) {
+  for (const Measurement& t : trials) {
     out.x.push_back(t.error);
     out.y.push_back(t.seconds);
   }
@@ -111,7 +111,7 @@ std::string comparison_table(const Comparison& c) {
       out += fmt::format("{:<20} {}\n", e->name, shortfall(*e));
       continue;
     }
-    const Trial& t = e->chosen;
+    const Measurement& t = e->chosen;
     out +=
         fmt::format("{:<20} {:>12} {:>9.2g} {:>10} {:>9.3g} {:>9} {:>9} {:>9} {:>8} {:>8} {:>9} {:>8.2g}%\n",
                     e->name, setting_text(e->knob, t.setting), t.error, duration_text(t.seconds),
@@ -138,10 +138,10 @@ std::string comparison_json(const Comparison& c) {
               {"results", Json::array()}};
   const double best = fastest(c);
   for (const ComparisonEntry& e : c.entries) {
-    const Trial& t = e.chosen;
+    const Measurement& t = e.chosen;
     const bool met = e.verdict == Verdict::pass;
     Json trials = Json::array();
-    for (const Trial& trial : e.trials) trials.push_back(trial_json(trial));
+    for (const Measurement& trial : e.trials) trials.push_back(trial_json(trial));
     out["results"].push_back(
         {{"name", e.name},
          {"status", status_of(e.verdict)},
@@ -187,7 +187,7 @@ std::string trial_header() {
          "inner,max_energy_drift,failure";
 }
 
-std::string trial_row(const Trial& t) {
+std::string trial_row(const Measurement& t) {
   std::string failure = t.failure;
   std::ranges::replace(failure, '"', '\'');
   return fmt::format("{:.9g},{:.6g},{:.4g},{:.9g},{},{},{},{},{},{},{},{},{:.6g},\"{}\"", t.setting, t.error,

@@ -16,11 +16,11 @@ Chart comparison_chart(const Comparison& comparison);
 /// The same for work–precision ladders.
 struct PrecisionCurve {
   std::string name;
-  std::vector<Trial> trials;
+  std::vector<Measurement> trials;
 };
 Chart precision_chart(std::span<const PrecisionCurve> curves);
 /// Columns of a trial in CSV files, and its row.
 std::string trial_header();
-std::string trial_row(const Trial& trial);
+std::string trial_row(const Measurement& trial);
 
 }  // namespace stiffly

@@ -1,14 +1,14 @@
 // Energy over time.
 #pragma once
 
-#include "stiffly/study/trial.hpp"
+#include "stiffly/study/measurement.hpp"
 
 namespace stiffly {
 
 struct EnergyCurve {
   std::string name;
   std::vector<double> times, energies;  ///< from the start on
-  Trial trial;                          ///< its error is not known
+  Measurement trial;                    ///< its error is not known
 };
 
 /// A few hundred energies at most: at the ends of constant steps, or evenly where steps are chosen. A run

@@ -43,8 +43,8 @@ class Race {
     return out;
   }
 
-  Finish compare(const std::string& name, const Trajectory& run, const Trajectory& reference) const {
-    Finish out{name, run.seconds, run.failure, run.out_of_time};
+  RivalResult compare(const std::string& name, const Trajectory& run, const Trajectory& reference) const {
+    RivalResult out{name, run.seconds, run.failure, run.out_of_time};
     if (!run.failure.empty()) return out;
     const ErrorMeasure measure(scene_.body, Norm::displacement, reference.states);
     out.early_difference = measure.error(std::span(run.states).first(looks));
@@ -54,7 +54,7 @@ class Race {
   }
 
   /// The same method by itself: what it is away from the automatic run is how far runs drift apart.
-  void learn_from(Finish& same) {
+  void learn_from(RivalResult& same) {
     bound_ = std::max(bound_, too_far_of_same * same.early_difference);
     same.astray = false;
   }
@@ -72,11 +72,11 @@ class Race {
 };
 
 /// `best` is the time of the best rival just before, if there is one.
-void add(std::vector<Course>& courses, const Trajectory& run, double best) {
+void add(std::vector<AutomaticRuns>& courses, const Trajectory& run, double best) {
   std::vector<std::string> names;
   for (const Decision& decision : run.decisions) names.push_back(decision.integrator);
   const std::string choices = sequence_text(names);
-  auto same = std::ranges::find(courses, choices, &Course::choices);
+  auto same = std::ranges::find(courses, choices, &AutomaticRuns::choices);
   if (same == courses.end()) same = courses.insert(same, {choices, 0, best, run.seconds, run.decisions});
   ++same->runs;
   same->of_the_best = std::min(same->of_the_best, best);
@@ -117,12 +117,12 @@ std::pair<double, Trajectory> long_enough(const Scene& scene, Candidate& automat
 
 std::vector<double> Hindsight::ratios() const {
   std::vector<double> out;
-  for (const Course& course : courses)
+  for (const AutomaticRuns& course : courses)
     out.push_back(best ? course.seconds / course.of_the_best : 1 / head_start);
   return out;
 }
 
-double Course::share_of_trials() const {
+double AutomaticRuns::share_of_trials() const {
   double sum = 0;
   for (const Decision& decision : decisions) sum += decision.seconds;
   return sum / seconds;
@@ -159,7 +159,7 @@ Hindsight hindsight(const Scene& scene, Candidate& automatic, std::span<Candidat
       // Where nobody came in, the one that was chosen gets another chance.
       const std::size_t one = out.best.value_or(0);
       const Trajectory again = race.run(*order[one], out.best ? options.time_limit : head_start * fastest);
-      const Finish finish = race.compare(order[one]->name(), again, own);
+      const RivalResult finish = race.compare(order[one]->name(), again, own);
       if (finish.came_in() && (!out.best || finish.seconds < out.rivals[one].seconds)) {
         out.rivals[one] = finish;
         out.best = one;
@@ -171,7 +171,7 @@ Hindsight hindsight(const Scene& scene, Candidate& automatic, std::span<Candidat
     add(out.courses, again, best);
     fastest = std::min(fastest, again.seconds);
   }
-  for (Course& course : out.courses)  // the best one may have failed next to it
+  for (AutomaticRuns& course : out.courses)  // the best one may have failed next to it
     if (out.best && !(course.of_the_best < infinite)) course.of_the_best = out.rivals[*out.best].seconds;
   // Two that are far from the automatic run but close to each other: it may be that one that is off.
   for (std::size_t i = 0; i < runs.size(); ++i)

@@ -21,7 +21,7 @@ struct HindsightOptions {
 };
 
 /// How a method did over the duration of the race.
-struct Finish {
+struct RivalResult {
   std::string name;
   double seconds = 0;        ///< of computing: of the fastest whole run, or until it was stopped
   std::string failure = {};  ///< why it did not come in
@@ -37,7 +37,7 @@ struct Finish {
 };
 
 /// Automatic runs that chose the same methods, one after the other.
-struct Course {
+struct AutomaticRuns {
   std::string choices;  ///< "a, then b"
   int runs = 0;
   double of_the_best = 0;  ///< seconds of the best rival, in the fastest of its runs next to these
@@ -49,9 +49,9 @@ struct Course {
 };
 
 struct Hindsight {
-  double duration = 0;                   ///< s of simulated time, of every run
-  std::vector<Course> courses = {};      ///< choices rest on measured times and may differ; in their order
-  std::vector<Finish> rivals = {};       ///< the one that was chosen last, then the others in the order given
+  double duration = 0;                      ///< s of simulated time, of every run
+  std::vector<AutomaticRuns> courses = {};  ///< choices rest on measured times and may differ; in their order
+  std::vector<RivalResult> rivals = {};  ///< the one that was chosen last, then the others in the order given
   std::optional<std::size_t> best = {};  ///< of the rivals that are not astray; none: nobody came in
   /// Two rivals are astray, and close to each other: it may be the automatic run that is wrong.
   bool doubtful = false;

@@ -35,13 +35,13 @@ class Runner {
   bool open(double smallest_bound, double worthless) const {
     if (next_ < range_.smallest) return false;
     if (entry_.rungs.empty()) return true;
-    const Trial& last = entry_.rungs.back();
+    const Measurement& last = entry_.rungs.back();
     return last.error > smallest_bound && last.seconds < worthless && late_ < 2;
   }
 
   void descend(double worthless) {
     entry_.rungs.push_back(run(next_, std::min(options_->time_limit, worthless)));
-    const Trial& last = entry_.rungs.back();
+    const Measurement& last = entry_.rungs.back();
     late_ = last.out_of_time ? late_ + 1 : 0;
     expected_seconds_ = 2 * last.seconds;
     next_ /= range_.coarse;
@@ -49,22 +49,22 @@ class Runner {
 
   /// The rung at which it meets the bound, half-way to the next coarser one too, and each as often as asked.
   void finish(double bound) {
-    if (const Trial* met = entry_.best(bound); met && met != &entry_.rungs.front()) {
+    if (const Measurement* met = entry_.best(bound); met && met != &entry_.rungs.front()) {
       const double between = std::sqrt(met->setting * (met - 1)->setting);
       if ((met - 1)->setting > 0.9 * range_.coarse * met->setting)
         entry_.rungs.insert(entry_.rungs.begin() + (met - entry_.rungs.data()),
                             run(between, std::min(options_->time_limit, close_race * met->seconds)));
     }
-    const Trial* met = entry_.best(bound);
+    const Measurement* met = entry_.best(bound);
     if (!timed_.insert(met->setting).second) return;
-    Trial& chosen = entry_.rungs[static_cast<std::size_t>(met - entry_.rungs.data())];
+    Measurement& chosen = entry_.rungs[static_cast<std::size_t>(met - entry_.rungs.data())];
     for (int repeat = 1; repeat < options_->repeats; ++repeat)
       chosen.seconds = std::min(chosen.seconds, run(chosen.setting, infinite).seconds);
   }
 
  private:
-  Trial run(double setting, double limit) {
-    Trial trial = attempt(*problem_, *candidate_, setting, limit);
+  Measurement run(double setting, double limit) {
+    Measurement trial = attempt(*problem_, *candidate_, setting, limit);
     if (options_->progress) options_->progress(describe(*candidate_, trial));
     return trial;
   }
@@ -83,7 +83,7 @@ class Runner {
 double best_seconds(std::span<const Runner> runners, double bound) {
   double out = infinite;
   for (const Runner& runner : runners)
-    if (const Trial* met = runner.entry().best(bound)) out = std::min(out, met->seconds);
+    if (const Measurement* met = runner.entry().best(bound)) out = std::min(out, met->seconds);
   return out;
 }
 
@@ -98,8 +98,8 @@ void check(const RaceOptions& o) {
 
 }  // namespace
 
-const Trial* RaceEntry::best(double bound) const {
-  const Trial* out = nullptr;
+const Measurement* RaceEntry::best(double bound) const {
+  const Measurement* out = nullptr;
   for (std::size_t i = 0; i < rungs.size(); ++i) {
     if (!(rungs[i].error <= bound)) continue;
     const bool lucky = i + 1 < rungs.size() && !rungs[i + 1].out_of_time && !(rungs[i + 1].error <= bound);
@@ -126,7 +126,7 @@ std::vector<RaceEntry> race(const Problem& problem, std::span<const Contestant> 
   for (const double bound : options.bounds) {
     const double close = close_race * best_seconds(runners, bound);
     for (Runner& runner : runners)
-      if (const Trial* met = runner.entry().best(bound); met && met->seconds <= std::max(close, hasty))
+      if (const Measurement* met = runner.entry().best(bound); met && met->seconds <= std::max(close, hasty))
         runner.finish(bound);
   }
   std::vector<RaceEntry> out;
@@ -137,13 +137,15 @@ std::vector<RaceEntry> race(const Problem& problem, std::span<const Contestant> 
 RaceOutcome race_outcome(std::span<const RaceEntry> entries, double bound) {
   RaceOutcome out;
   for (const RaceEntry& entry : entries)
-    if (const Trial* met = entry.best(bound); met && (!out.winning || met->seconds < out.winning->seconds)) {
+    if (const Measurement* met = entry.best(bound);
+        met && (!out.winning || met->seconds < out.winning->seconds)) {
       out.winner = &entry;
       out.winning = met;
     }
   for (const RaceEntry& entry : entries)
-    if (const Trial* met = entry.best(bound); met && entry.family != out.winner->family &&
-                                              (!out.rivalling || met->seconds < out.rivalling->seconds)) {
+    if (const Measurement* met = entry.best(bound);
+        met && entry.family != out.winner->family &&
+        (!out.rivalling || met->seconds < out.rivalling->seconds)) {
       out.rival = &entry;
       out.rivalling = met;
     }

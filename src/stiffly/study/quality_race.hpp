@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "stiffly/study/measurement.hpp"
 #include "stiffly/study/reference.hpp"
-#include "stiffly/study/trial.hpp"
 
 namespace stiffly {
 
@@ -27,11 +27,11 @@ struct RaceOptions {
 struct RaceEntry {
   std::string name, family;
   Knob knob = Knob::step;
-  std::vector<Trial> rungs = {};  ///< from the coarsest setting to the finest
+  std::vector<Measurement> rungs = {};  ///< from the coarsest setting to the finest
 
   /// The cheapest rung that meets the bound, or nothing. One whose next finer rung came to an end without
   /// meeting it was lucky and does not count.
-  const Trial* best(double bound) const;
+  const Measurement* best(double bound) const;
 };
 
 /// Every contestant goes down its ladder of settings until it meets the smallest bound. The next rung is
@@ -44,8 +44,8 @@ std::vector<RaceEntry> race(const Problem& problem, std::span<const Contestant> 
                             const RaceOptions& options);
 
 struct RaceOutcome {
-  const RaceEntry *winner = nullptr, *rival = nullptr;   ///< the rival is the best of the other families
-  const Trial *winning = nullptr, *rivalling = nullptr;  ///< their runs
+  const RaceEntry *winner = nullptr, *rival = nullptr;  ///< the rival is the best of the other families
+  const Measurement *winning = nullptr, *rivalling = nullptr;  ///< their runs
 
   double ratio() const { return rivalling->seconds / winning->seconds; }
 };

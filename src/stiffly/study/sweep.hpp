@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "stiffly/study/trial.hpp"
+#include "stiffly/study/measurement.hpp"
 
 namespace stiffly {
 
@@ -12,7 +12,7 @@ struct SweepRow {
   std::string candidate;
   double value = 0;  ///< of the parameter
   std::size_t unknowns = 0;
-  Trial trial;
+  Measurement trial;
 
   double seconds_per_step() const { return trial.seconds / static_cast<double>(trial.steps); }
 };
@@ -22,7 +22,7 @@ using Candidates = std::vector<std::unique_ptr<Candidate>>;
 /// One value of the parameter, with its scene built: how to measure a candidate there.
 struct SweepStation {
   std::size_t unknowns = 0;
-  std::function<Trial(Candidate&)> measure;
+  std::function<Measurement(Candidate&)> measure;
 };
 
 /// Goes to every value and measures every candidate there.

@@ -23,7 +23,7 @@ std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::er
 
 Json entry_json(const RaceEntry& entry) {
   Json rungs = Json::array();
-  for (const Trial& t : entry.rungs)
+  for (const Measurement& t : entry.rungs)
     rungs.push_back({{"setting", t.setting},
                      {"error", number(t.error)},
                      {"seconds", t.seconds},
@@ -40,7 +40,7 @@ RaceEntry parse_entry(const Json& json) {
   RaceEntry out{json.at("name").get<std::string>(), json.at("family").get<std::string>(),
                 json.at("knob") == "step" ? Knob::step : Knob::tolerance};
   for (const Json& rung : json.at("rungs")) {
-    Trial t;
+    Measurement t;
     t.setting = rung.at("setting").get<double>();
     t.error = number_or_infinity(rung.at("error"));
     t.seconds = rung.at("seconds").get<double>();

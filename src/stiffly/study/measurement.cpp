@@ -1,4 +1,4 @@
-#include "stiffly/study/trial.hpp"
+#include "stiffly/study/measurement.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-Trial summarize(const Trajectory& run, double setting, std::size_t moments, double reached_error) {
+Measurement summarize(const Trajectory& run, double setting, std::size_t moments, double reached_error) {
   const bool whole = run.failure.empty() && run.states.size() == moments;
   return {.setting = setting,
           .error = whole ? reached_error : infinite,
@@ -31,29 +31,29 @@ Trial summarize(const Trajectory& run, double setting, std::size_t moments, doub
           .out_of_time = run.out_of_time};
 }
 
-Trial attempt(const Problem& problem, Candidate& candidate, double setting, double time_limit) {
+Measurement attempt(const Problem& problem, Candidate& candidate, double setting, double time_limit) {
   const Scene& scene = *problem.scene;
   const Trajectory run =
       candidate.run(scene.system(), scene.body.start, problem.moments, setting, time_limit);
   return summarize(run, setting, problem.moments.size(), problem.measure.error(run.states));
 }
 
-std::string describe(const Candidate& candidate, const Trial& trial) {
+std::string describe(const Candidate& candidate, const Measurement& trial) {
   const std::string why = first_clause(trial.failure);
   return fmt::format("{}: {} {:.4g}, error {:.2g}, {:.3g} s{}{}", candidate.name(),
                      candidate.knob() == Knob::step ? "step" : "tolerance", trial.setting, trial.error,
                      trial.seconds, why.empty() ? "" : ": ", why);
 }
 
-Trial fastest(int repeats, const std::function<Trial()>& run) {
-  Trial best = run();
+Measurement fastest(int repeats, const std::function<Measurement()>& run) {
+  Measurement best = run();
   for (int repeat = 1; repeat < repeats && best.failure.empty(); ++repeat)
-    if (Trial now = run(); now.seconds < best.seconds) best = std::move(now);
+    if (Measurement now = run(); now.seconds < best.seconds) best = std::move(now);
   return best;
 }
 
-Trial measure_cost(const Scene& scene, double duration, Candidate& candidate, double setting,
-                   double time_limit, int repeats) {
+Measurement measure_cost(const Scene& scene, double duration, Candidate& candidate, double setting,
+                         double time_limit, int repeats) {
   const double moments[] = {scene.body.start.time + duration};
   return fastest(repeats, [&] {
     return summarize(candidate.run(scene.system(), scene.body.start, moments, setting, time_limit), setting,
@@ -61,9 +61,9 @@ Trial measure_cost(const Scene& scene, double duration, Candidate& candidate, do
   });
 }
 
-std::vector<Trial> work_precision(const Problem& problem, Candidate& candidate,
-                                  std::span<const double> settings, double time_limit) {
-  std::vector<Trial> out;
+std::vector<Measurement> work_precision(const Problem& problem, Candidate& candidate,
+                                        std::span<const double> settings, double time_limit) {
+  std::vector<Measurement> out;
   for (const double setting : settings) {
     out.push_back(attempt(problem, candidate, setting, time_limit));
     if (out.back().out_of_time) break;

@@ -22,7 +22,7 @@ struct Problem {
 };
 
 /// What is left of a run when its states are gone.
-struct Trial {
+struct Measurement {
   double setting = 0;  ///< step in s, or relative tolerance
   double error = 0;    ///< in the problem's norm; infinite for a run that failed, NaN without a reference
   double reached_error = 0;  ///< over the moments that it reached
@@ -38,25 +38,25 @@ struct Trial {
 };
 
 /// `reached_error` is the error over the moments there are; `moments` is how many there should be.
-Trial summarize(const Trajectory& run, double setting, std::size_t moments,
-                double reached_error = std::numeric_limits<double>::quiet_NaN());
+Measurement summarize(const Trajectory& run, double setting, std::size_t moments,
+                      double reached_error = std::numeric_limits<double>::quiet_NaN());
 
-Trial attempt(const Problem& problem, Candidate& candidate, double setting, double time_limit);
+Measurement attempt(const Problem& problem, Candidate& candidate, double setting, double time_limit);
 
 /// "NAME: step 0.01, error 0.003, 0.12 s": a line of progress.
-std::string describe(const Candidate& candidate, const Trial& trial);
+std::string describe(const Candidate& candidate, const Measurement& trial);
 
 /// The fastest of so many runs, one at least; the first that fails ends them.
-Trial fastest(int repeats, const std::function<Trial()>& run);
+Measurement fastest(int repeats, const std::function<Measurement()>& run);
 
 /// The cost alone, where nothing is known to be right. Of `repeats` runs the fastest.
-Trial measure_cost(const Scene& scene, double duration, Candidate& candidate, double setting,
-                   double time_limit, int repeats = 1);
+Measurement measure_cost(const Scene& scene, double duration, Candidate& candidate, double setting,
+                         double time_limit, int repeats = 1);
 
 /// Work–precision: the candidate at every setting, the coarsest first. The ladder ends early after a run that
 /// was out of time: finer ones would be too.
-std::vector<Trial> work_precision(const Problem& problem, Candidate& candidate,
-                                  std::span<const double> settings, double time_limit);
+std::vector<Measurement> work_precision(const Problem& problem, Candidate& candidate,
+                                        std::span<const double> settings, double time_limit);
 
 /// From `coarsest` down by equal factors, the finest included.
 std::vector<double> ladder(double coarsest, double finest, int count);
