@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "phi/random_cases.hpp"
 
 namespace stiffly::testing {

@@ -2,6 +2,7 @@
 // may not cover them. Nobody may take an imaginary norm for the end of a Krylov space.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <Eigen/QR>
 
 #include "phi/random_cases.hpp"

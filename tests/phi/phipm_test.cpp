@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
+
 #include "phi/krylov_checks.hpp"
 
 namespace stiffly::testing {

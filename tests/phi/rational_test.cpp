@@ -1,7 +1,9 @@
 #include "stiffly/phi/rational.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <complex>
 #include <map>
 
