@@ -214,6 +214,10 @@ TEST(Chart, WordsNeverLieOnEachOtherNorOnData) {
   offset.log_x = offset.log_y = false;
   offset.series = {{"energy", {0, 0.1, 0.2}, {177.15701, 177.15703, 177.15708}}};
   charts.push_back(offset);
+  offset.series = {{"many digits, and a name that leaves the least room for the plot",
+                    {1e9, 1e9 + 31, 1e9 + 70},
+                    {1, 2, 3}}};
+  charts.push_back(offset);
   offset.series = {{"large", {1e9, 1.07e9, 1.3e9}, {-3.1e-8, 2.7e-8, 0}}};
   charts.push_back(offset);
   Chart words = sample();
