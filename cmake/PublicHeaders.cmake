@@ -22,7 +22,7 @@ set(public_headers
   integrators/dirk integrators/explicit_runge_kutta integrators/exponential_method
   integrators/exponential_tableau integrators/integrator integrators/memory_reader integrators/phi_solver
   integrators/registry integrators/rosenbrock integrators/stage integrators/stage_matrix
-  integrators/stage_solver
+  integrators/mixed_iteration integrators/stage_matrix integrators/stage_solver
 
   control/automatic_stepper control/blow_up control/controlled_stepper control/energy_budget control/methods
   control/motion_scale control/sampler control/simulation control/stability_limit control/step_controller

@@ -168,14 +168,16 @@ TEST_P(MixedTest, MeanForcesHaveNoTorque) {
   }
 }
 
-// Frozen at the rest shape, turned: there B = ∂ε/∂x, BᵀD = −∂f/∂ε and K = −∂f/∂x exactly.
+// Frozen at the rest shape, turned, and at rest where there are dashpots: without stress B = ∂ε/∂x, BᵀD = −∂f/∂ε
+// and K = −∂f/∂x exactly. (Under stress the mean length, which is made of strains, changes f a little, too.)
 TEST_P(MixedTest, FreezesTheDerivatives) {
   Random random(9);
   std::normal_distribution<double> normal;
   pinned_from = particles;
   for (int trial = 0; trial < 10; ++trial) {
     make(random);
-    const Vector x = deformed(turn(random), 0, random), v = random_velocity(random);
+    const Vector x = deformed(turn(random), 0, random);
+    const Vector v = system->conservative() ? random_velocity(random) : Vector(x.size());
     const ForcePath path{.time = 0.37, .x = x, .v = v};
     auto strain = strain_at(path.time, x, v);
     Tangent frozen, tangent;

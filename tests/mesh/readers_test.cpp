@@ -336,7 +336,7 @@ TEST(Mesh, ObjAndVtuRoundTrips) {
     EXPECT_EQ(back.points, mesh.points);
     EXPECT_EQ(back.triangles, mesh.triangles);
     EXPECT_EQ(back.tetrahedra.size(), 1u);
-    EXPECT_NE(test::contents(folder / "m.vtu").find("Name=\"velocity &lt;m/s>\""), std::string::npos);
+    EXPECT_NE(test::contents(folder / "m.vtu").find("Name=\"velocity &lt;m/s&gt;\""), std::string::npos);
   }
   const PointVectors wrong{"short", std::span(mesh.points).first(3)};
   EXPECT_THROW(write_vtu(folder / "m.vtu", mesh, {&wrong, 1}), InputError);

@@ -67,8 +67,8 @@ double fourth_order(double h) { return std::pow(h, 4); }
 TEST_F(RaceTest, TheWinnerDependsOnTheBound) {
   add("first", "cheap", first_order, 1e-3);
   add("fourth", "accurate", fourth_order, 1e-2);
-  const std::vector<RaceEntry> patient = run({0.1, 1e-4}, 1e6);
-  const RaceOutcome rough = race_outcome(patient, 0.1), fine = race_outcome(patient, 1e-4);
+  const std::vector<RaceEntry> patient = run({0.101, 1e-4}, 1e6);
+  const RaceOutcome rough = race_outcome(patient, 0.101), fine = race_outcome(patient, 1e-4);
   ASSERT_TRUE(rough.rival && fine.rival);
   EXPECT_EQ(rough.winner->name, "first");
   EXPECT_EQ(rough.rival->name, "fourth");

@@ -42,9 +42,9 @@ EnergyMomentum::EnergyMomentum(const IntegratorTraits& traits, double theta, con
     throw InputError(fmt::format("the Newton tolerance must be positive and finite, not {}", tolerance_));
 }
 
-void EnergyMomentum::start(const SecondOrderSystem& system, const State&) {
+void EnergyMomentum::start(const SecondOrderSystem& system, const State& state) {
   system_ = &system;
-  iteration_.start(system);
+  iteration_.start(system, state.y.backend());
   past_.clear();
 }
 

@@ -21,11 +21,11 @@ constexpr double roundoff = 4 * std::numeric_limits<double>::epsilon();
 MixedIteration::MixedIteration(const IntegratorOptions& options)
     : constraints_(options.constraints), matrix_(options.linear_solver) {}
 
-void MixedIteration::start(const SecondOrderSystem& system) {
+void MixedIteration::start(const SecondOrderSystem& system, const Backend& backend) {
   system_ = &system;
   force_ = system.mixed_force();
   const std::size_t n = system.unknowns();
-  for (Vector* v : {&x_, &v_, &residual_, &dz_, &dv_, &work_}) *v = Vector(n);
+  for (Vector* v : {&x_, &v_, &residual_, &dz_, &dv_, &work_}) *v = Vector(n, backend);
   gap_.assign(strains(), 0.0);
   restart();
 }

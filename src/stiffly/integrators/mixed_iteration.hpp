@@ -17,7 +17,7 @@ namespace stiffly {
 class MixedIteration {
  public:
   explicit MixedIteration(const IntegratorOptions& options);
-  void start(const SecondOrderSystem& system);
+  void start(const SecondOrderSystem& system, const Backend& backend);
 
   std::size_t strains() const { return force_->strains(); }
   /// ε(x)

@@ -63,7 +63,7 @@ void StageSolver::start(const SecondOrderSystem& system, const State& state) {
       *v = Vector(n, state.y.backend());
   if (kind_.linear_jacobian) system.linear_part(state, tangent_);
   if (kind_.mixed) {
-    mixed_.start(system);
+    mixed_.start(system, state.y.backend());
     mixed_.measure(state, strain_);
   }
 }
