@@ -11,7 +11,7 @@ set(public_headers
   phi/evaluator phi/registry
 
   system/elements system/explicit_root system/force system/fput system/linear_oscillator system/mass_matrix
-  system/masses system/motion system/oscillator_jacobian system/particle_system system/second_order_system
+  system/masses system/mixed_force system/motion system/oscillator_jacobian system/particle_system system/second_order_system
   system/spectral_radius
 
   forces/corotational forces/element_assembly forces/element_strains forces/force_field forces/girder_strains
@@ -21,8 +21,8 @@ set(public_headers
 
   integrators/dirk integrators/explicit_runge_kutta integrators/exponential_method
   integrators/exponential_tableau integrators/integrator integrators/memory_reader integrators/phi_solver
-  integrators/registry integrators/rosenbrock integrators/stage integrators/stage_matrix
-  integrators/mixed_iteration integrators/stage_matrix integrators/stage_solver
+  integrators/mixed_iteration integrators/registry integrators/rosenbrock integrators/stage
+  integrators/stage_matrix integrators/stage_solver
 
   control/automatic_stepper control/blow_up control/controlled_stepper control/energy_budget control/methods
   control/motion_scale control/sampler control/simulation control/stability_limit control/step_controller

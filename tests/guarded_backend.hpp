@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "stiffly/linalg/linear_operator.hpp"
-#include "stiffly/system/second_order_system.hpp"
+#include "stiffly/system/mixed_force.hpp"
 
 namespace stiffly::test {
 
@@ -158,6 +158,39 @@ class GuardedOperator final : public LinearOperator {
   const LinearOperator& inner_;
 };
 
+/// Forces of the host with strains as unknowns, for guarded states.
+class GuardedMixedForce final : public MixedForce {
+ public:
+  GuardedMixedForce(const SecondOrderSystem& system, std::unique_ptr<MixedForce> inner)
+      : MixedForce(system), inner_(std::move(inner)) {}
+  std::size_t strains() const override { return inner_->strains(); }
+  void measure(double t, ConstVectorView x, ConstVectorView v, std::span<double> strain) const override {
+    inner_->measure(t, inside(x), inside(v), strain);
+  }
+  void follow(ConstVectorView dx, ConstVectorView dv, std::span<const double> gap,
+              std::span<double> strain) const override {
+    inner_->follow(inside(dx), inside(dv), gap, strain);
+  }
+
+ protected:
+  void do_freeze(const ForcePath& path, std::span<const double> strain, Tangent& out) override {
+    inner_->freeze(inside_of(path), strain, out);
+  }
+  void do_force(const ForcePath& path, std::span<const double> strain, std::span<double> gap,
+                VectorView f) const override {
+    inner_->force(inside_of(path), strain, gap, inside(f));
+  }
+
+ private:
+  static ForcePath inside_of(ForcePath path) {
+    path.x = inside(path.x);
+    path.v = inside(path.v);
+    if (path.is_step()) path.start_x = inside(path.start_x);
+    return path;
+  }
+  std::unique_ptr<MixedForce> inner_;
+};
+
 /// A system of the host for guarded states.
 class GuardedSystem final : public SecondOrderSystem {
  public:
@@ -173,6 +206,9 @@ class GuardedSystem final : public SecondOrderSystem {
   bool conservative() const override { return inner_.conservative(); }
   void linear_part(const State& start, Tangent& out) const override {
     inner_.linear_part(unguarded(start), out);
+  }
+  std::unique_ptr<MixedForce> mixed_force() const override {
+    return std::make_unique<GuardedMixedForce>(*this, inner_.mixed_force());
   }
   std::string describe(std::size_t unknown) const override { return inner_.describe(unknown); }
 

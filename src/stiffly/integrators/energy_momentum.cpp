@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "stiffly/integrators/memory_reader.hpp"
+#include "stiffly/integrators/same_state.hpp"
 
 namespace stiffly {
 namespace {
@@ -48,11 +49,8 @@ void EnergyMomentum::start(const SecondOrderSystem& system, const State& state) 
   past_.clear();
 }
 
-EnergyMomentum::Moment EnergyMomentum::recall(const State& from) {
-  const auto same = [&](const Moment& m) {
-    return std::abs(m.state.time - from.time) <= 1e-9 * (1 + std::abs(from.time)) &&
-           std::ranges::equal(host(m.state.y), host(from.y));
-  };
+EnergyMomentum::Moment EnergyMomentum::recall(const State& from, double h) {
+  const auto same = [&](const Moment& m) { return is_same_state(m.state, from, h); };
   const auto found = std::find_if(past_.begin(), past_.end(), same);
   past_.erase(past_.begin(), found);  // steps that are made again
   if (past_.empty()) {
@@ -90,7 +88,7 @@ EnergyMomentum::Moment EnergyMomentum::advance(const Moment& from, double h, int
 }
 
 Step EnergyMomentum::step(const State& from, double h, bool want_error) {
-  const Moment begin = recall(from);
+  const Moment begin = recall(from, h);
   Moment end;
   std::optional<Vector> error;
   if (want_error && past_.size() < 3) {

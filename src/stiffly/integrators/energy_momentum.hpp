@@ -41,7 +41,7 @@ class EnergyMomentum final : public Integrator {
   /// One step, or as many as it takes.
   Moment advance(const Moment& from, double h, int halvings);
   /// The moment of a state: one of the past, or one that comes from outside.
-  Moment recall(const State& from);
+  Moment recall(const State& from, double h);
   void remember(Moment moment);
   Vector third_difference(const State& now, double h) const;
 
