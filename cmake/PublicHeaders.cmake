@@ -20,7 +20,8 @@ set(public_headers
   forces/tetrahedron_strains forces/weighted_springs forces/wind
 
   integrators/dirk integrators/explicit_runge_kutta integrators/exponential_method
-  integrators/exponential_tableau integrators/integrator integrators/memory_reader integrators/phi_solver
+  integrators/exponential_tableau integrators/integrator integrators/memory_reader integrators/mixed_iteration
+  integrators/phi_solver
   integrators/registry integrators/rosenbrock integrators/stage integrators/stage_matrix
   integrators/stage_solver
 
