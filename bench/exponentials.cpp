@@ -17,6 +17,8 @@
 #endif
 
 namespace stiffly::bench {
+
+using namespace study;
 namespace {
 
 constexpr double tolerance = 1e-6;

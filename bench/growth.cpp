@@ -8,6 +8,8 @@
 #include "stiffly/study/sweep.hpp"
 
 namespace stiffly::bench {
+
+using namespace study;
 namespace {
 
 /// At one mass per particle, hρ and with it the number of products hardly depend on the number of particles:

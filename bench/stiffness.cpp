@@ -11,6 +11,8 @@
 #include "stiffly/study/reference.hpp"
 
 namespace stiffly::bench {
+
+using namespace study;
 namespace {
 
 constexpr double step = 0.05, duration = 0.5, bound = 0.1;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 /// Columns of the scalar row `b·row + i` of a pattern, for any i < b.
@@ -129,4 +129,4 @@ void FirstOrderMatrix::set(double xx, double xv, const BlockMatrix& vx, const Bl
   }
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

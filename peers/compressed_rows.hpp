@@ -6,7 +6,7 @@
 
 #include "stiffly/system/second_order_system.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 /// Compressed rows, columns ascending.
 struct CompressedRows {
@@ -45,4 +45,4 @@ class FirstOrderMatrix {
   CompressedRows rows_;
 };
 
-}  // namespace stiffly
+}  // namespace stiffly::study

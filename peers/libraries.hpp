@@ -5,10 +5,10 @@
 
 #include "peers/registry.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 std::vector<PeerInfo> sundials_peers();
 std::vector<PeerInfo> petsc_peers();
 std::vector<PeerInfo> odeint_peers();
 
-}  // namespace stiffly
+}  // namespace stiffly::study

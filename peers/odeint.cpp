@@ -13,7 +13,7 @@
 #include "peers/peer.hpp"
 #include "stiffly/control/dense_output.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 namespace odeint = boost::numeric::odeint;
@@ -158,4 +158,4 @@ std::vector<PeerInfo> odeint_peers() {
               Knob::step)};
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 ConstVectorView view(const double* data, std::size_t n) { return {host_backend(), data, n}; }
@@ -155,4 +155,4 @@ void MotionTolerance::write(double* out) const {
   std::fill(out + n, out + 2 * n, velocity_);
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

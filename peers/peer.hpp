@@ -8,7 +8,7 @@
 #include "stiffly/stopwatch.hpp"
 #include "stiffly/study/candidate.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 /// One run under way. y = (x, v) as everywhere.
 class PeerRun {
@@ -135,4 +135,4 @@ class MotionTolerance {
   State seen_;
 };
 
-}  // namespace stiffly
+}  // namespace stiffly::study

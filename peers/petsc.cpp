@@ -13,7 +13,7 @@
 #include "peers/peer.hpp"
 #include "stiffly/control/dense_output.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 using TsHandle = PetscHandle<TS, TSDestroy>;
@@ -253,4 +253,4 @@ std::vector<PeerInfo> petsc_peers() {
   return all;
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -11,7 +11,7 @@
 #include "peers/compressed_rows.hpp"
 #include "stiffly/error.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 /// Starts PETSc once per process: no arguments, no signal handlers, nothing printed.
 void start_petsc();
@@ -97,4 +97,4 @@ class WriteArray {
   double* data_ = nullptr;
 };
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -6,7 +6,7 @@
 
 #include "peers/petsc.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 thread_local std::string first_message;
@@ -75,4 +75,4 @@ void set_values(Mat matrix, std::span<const double> values) {
   petsc_check(MatSeqAIJRestoreArrayWrite(matrix, &out));
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

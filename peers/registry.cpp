@@ -7,7 +7,7 @@
 #include "peers/libraries.hpp"
 #include "stiffly/text.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 std::vector<PeerInfo> make_all() {
@@ -45,4 +45,4 @@ std::unique_ptr<Candidate> make_peer(std::string_view name) {
   throw InputError(fmt::format("unknown peer '{}'; did you mean '{}'?", name, nearest(name, names)));
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

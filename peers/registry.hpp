@@ -13,7 +13,7 @@
 
 #include "stiffly/study/candidate.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 struct PeerInfo {
   std::string name, library, version, summary;
@@ -27,4 +27,4 @@ std::span<const PeerInfo> peers();
 /// The peer of that name; throws InputError that names the nearest one.
 std::unique_ptr<Candidate> make_peer(std::string_view name);
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -11,7 +11,7 @@
 #include "stiffly/files/file.hpp"
 #include "stiffly/files/program.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace fs = std::filesystem;
 namespace {
 
@@ -114,4 +114,4 @@ ScipyExponential scipy_exponential(const CompressedRows& A, double t, ConstVecto
   return out;
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

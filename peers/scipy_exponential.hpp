@@ -6,7 +6,7 @@
 
 #include "peers/compressed_rows.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 struct ScipyExponential {
   Vector value;
@@ -21,4 +21,4 @@ bool scipy_available();
 /// that differ or no repeats, SimulationError where no Python has scipy or it fails.
 ScipyExponential scipy_exponential(const CompressedRows& A, double t, ConstVectorView b, int repeats = 1);
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -9,7 +9,7 @@
 
 #include "peers/petsc.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 using MfnHandle = PetscHandle<MFN, MFNDestroy>;
@@ -123,4 +123,4 @@ SlepcExponential slepc_exponential(const LinearOperator& A, double t, ConstVecto
   }
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -3,7 +3,7 @@
 
 #include "stiffly/linalg/linear_operator.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 enum class SlepcMethod {
   krylov,   ///< restarted Krylov space for the whole of t
@@ -21,4 +21,4 @@ struct SlepcExponential {
 SlepcExponential slepc_exponential(const LinearOperator& A, double t, ConstVectorView b, double tolerance,
                                    SlepcMethod method = SlepcMethod::expokit, int largest_basis = 30);
 
-}  // namespace stiffly
+}  // namespace stiffly::study

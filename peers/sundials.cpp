@@ -17,7 +17,7 @@
 #include "peers/peer.hpp"
 #include "stiffly/system/oscillator_jacobian.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 template <class Object, auto destroy>
@@ -316,4 +316,4 @@ std::vector<PeerInfo> sundials_peers() {
   return all;
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

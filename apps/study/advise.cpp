@@ -13,6 +13,7 @@
 #include "study_output.hpp"
 
 namespace stiffly::app {
+
 namespace {
 
 using Json = nlohmann::ordered_json;

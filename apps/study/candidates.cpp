@@ -12,6 +12,8 @@
 #endif
 
 namespace stiffly::app {
+
+using namespace study;
 namespace {
 
 /// Cuts `text` at the sign and gives what follows it; empty without one.

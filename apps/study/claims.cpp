@@ -12,6 +12,8 @@
 #include "stiffly/text.hpp"
 
 namespace stiffly::app {
+
+using namespace study;
 namespace {
 
 /// A measured ratio counts as the published one from this part of it on.

@@ -8,6 +8,8 @@
 #include "study_output.hpp"
 
 namespace stiffly::app {
+
+using namespace study;
 namespace {
 
 std::string trials_csv(const Comparison& c) {

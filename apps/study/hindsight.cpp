@@ -20,6 +20,8 @@
 #include "study_output.hpp"
 
 namespace stiffly::app {
+
+using namespace study;
 namespace {
 
 namespace fs = std::filesystem;

@@ -20,7 +20,7 @@ void add_map_options(CLI::App& command, MapOptions& o);
 
 /// Makes the cells that are not in their folder yet, and draws OUTPUT/map-SCENE.png, .svg, .pdf, .csv and
 /// .json of all of them after each.
-WinnersMap make_map(const MapOptions& o);
+study::WinnersMap make_map(const MapOptions& o);
 int map_study(const MapOptions& o);
 
 }  // namespace stiffly::app

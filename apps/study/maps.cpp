@@ -13,6 +13,8 @@
 #include "study_output.hpp"
 
 namespace stiffly::app {
+
+using namespace study;
 namespace {
 
 namespace fs = std::filesystem;

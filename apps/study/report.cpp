@@ -9,6 +9,8 @@
 
 namespace stiffly::app {
 
+using namespace study;
+
 void add_report(CLI::App& program, Action& action) {
   struct Options {
     std::vector<std::filesystem::path> folders;

@@ -19,6 +19,7 @@
 #include "study_output.hpp"
 
 namespace stiffly::app {
+
 namespace {
 
 namespace fs = std::filesystem;

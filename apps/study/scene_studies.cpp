@@ -16,6 +16,8 @@
 #include "study_output.hpp"
 
 namespace stiffly::app {
+
+using namespace study;
 namespace {
 
 using Json = nlohmann::ordered_json;

@@ -12,6 +12,8 @@
 #include "stiffly/files/machine.hpp"
 
 namespace stiffly::app {
+
+using namespace study;
 namespace {
 
 /// Explicit ones for what is not stiff, others for what is: the cheapest two that agree count, one of them

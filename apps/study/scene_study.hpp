@@ -48,13 +48,13 @@ void add_error_options(CLI::App& command, SceneStudyOptions& o);
 /// --step, --tolerance: for studies that do not look for it.
 void add_setting_options(CLI::App& command, SceneStudyOptions& o);
 /// The one that the candidate goes by.
-double setting_for(const SceneStudyOptions& o, const Scene& scene, const Candidate& candidate);
+double setting_for(const SceneStudyOptions& o, const Scene& scene, const study::Candidate& candidate);
 
 /// Checks the options, sets the threads, and builds the scene.
 Scene load(const SceneStudyOptions& o, std::vector<Override> more = {});
 /// By --integrators (or `by_default`) and --peers.
-Candidates candidates(const SceneStudyOptions& o, const IntegratorOptions& options,
-                      const std::vector<std::string>& by_default);
+study::Candidates candidates(const SceneStudyOptions& o, const IntegratorOptions& options,
+                             const std::vector<std::string>& by_default);
 
 /// The scene with its reference. Stays where it is: the problem points to the scene.
 struct ReferencedScene {
@@ -64,12 +64,13 @@ struct ReferencedScene {
 
   Scene scene;
   std::vector<double> moments;
-  Reference reference;
-  Problem problem;
+  study::Reference reference;
+  study::Problem problem;
 };
 
 /// All of them at equal quality, as the options say.
-Comparison compare(const SceneStudyOptions& o, const ReferencedScene& at, const Candidates& candidates);
+study::Comparison compare(const SceneStudyOptions& o, const ReferencedScene& at,
+                          const study::Candidates& candidates);
 
 /// The integrators that are compared unless others are asked for: one or two of each kind.
 extern const std::vector<std::string> usual_integrators;

@@ -10,6 +10,8 @@
 
 namespace stiffly::app {
 
+using namespace study;
+
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 

@@ -12,6 +12,8 @@
 #include "stiffly/system/linear_oscillator.hpp"
 
 namespace stiffly::test {
+
+using namespace study;
 namespace {
 
 using Complex = std::complex<double>;

@@ -17,6 +17,6 @@ int main() {
   std::printf("stiffly %s, error of a step: %.1e\n", stiffly::version.data(), error);
   const stiffly::IntegratorInfo& info =
       stiffly::find_by_name(stiffly::integrators(), "exprb42", "integrator");
-  const double growth = stiffly::amplification(info, {0, 3}).spectral_radius();
+  const double growth = stiffly::study::amplification(info, {0, 3}).spectral_radius();
   return error < 1e-6 && std::abs(growth - 1) < 1e-6 ? 0 : 1;
 }

@@ -10,6 +10,8 @@
 #include "study_scenes.hpp"
 
 namespace stiffly::test {
+
+using namespace study;
 namespace {
 
 double distance(const State& a, const State& b) {

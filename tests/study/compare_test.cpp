@@ -16,6 +16,8 @@
 #include "synthetic.hpp"
 
 namespace stiffly::test {
+
+using namespace study;
 namespace {
 
 /// Another candidate, but every run takes longer.

@@ -11,6 +11,8 @@
 #include "temporary_folder.hpp"
 
 namespace stiffly::test {
+
+using namespace study;
 namespace {
 
 /// Two particles 2 m apart (one of them pinned), around a place that may be far from the origin.

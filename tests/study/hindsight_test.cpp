@@ -10,6 +10,8 @@
 #include "study_scenes.hpp"
 
 namespace stiffly::test {
+
+using namespace study;
 namespace {
 
 /// Says how long it took, and moves the body uniformly, off by an error.

@@ -7,6 +7,8 @@
 #include "stiffly/study/convergence.hpp"
 
 namespace stiffly::test {
+
+using namespace study;
 namespace {
 
 TEST(Paper004Test, SlopesAreTheOrders) {

@@ -13,6 +13,8 @@
 #include "synthetic.hpp"
 
 namespace stiffly::test {
+
+using namespace study;
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();

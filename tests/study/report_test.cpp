@@ -9,6 +9,8 @@
 #include "temporary_folder.hpp"
 
 namespace stiffly::test {
+
+using namespace study;
 namespace {
 
 namespace fs = std::filesystem;

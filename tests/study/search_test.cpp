@@ -5,6 +5,8 @@
 #include <cmath>
 
 namespace stiffly::test {
+
+using namespace study;
 namespace {
 
 struct Count {

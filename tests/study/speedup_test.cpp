@@ -5,6 +5,8 @@
 #include <cmath>
 
 namespace stiffly::test {
+
+using namespace study;
 namespace {
 
 /// One run, of a simulated second where nothing else is said.

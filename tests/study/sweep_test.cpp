@@ -8,6 +8,8 @@
 #include "study_scenes.hpp"
 
 namespace stiffly::test {
+
+using namespace study;
 namespace {
 
 TEST(Sweep, MeasuresEveryCandidateAtEveryValue) {

@@ -10,9 +10,9 @@
 namespace stiffly::test {
 
 /// Known errors and costs: the reference, moved by error(h) of the body's size, at `seconds_per_step`.
-class Synthetic : public Candidate {
+class Synthetic : public study::Candidate {
  public:
-  Synthetic(std::string name, const ErrorMeasure& measure, std::function<double(double)> error,
+  Synthetic(std::string name, const study::ErrorMeasure& measure, std::function<double(double)> error,
             double seconds_per_step = 1e-3)
       : name_(std::move(name)),
         measure_(measure),
@@ -23,11 +23,11 @@ class Synthetic : public Candidate {
     size_ = size;
   }
   const std::string& name() const override { return name_; }
-  Knob knob() const override { return Knob::step; }
-  Trajectory run(const SecondOrderSystem&, const State& start, std::span<const double> moments, double h,
-                 double time_limit) override {
+  study::Knob knob() const override { return study::Knob::step; }
+  study::Trajectory run(const SecondOrderSystem&, const State& start, std::span<const double> moments,
+                        double h, double time_limit) override {
     ++runs;
-    Trajectory out;
+    study::Trajectory out;
     out.states = measure_.reference();
     out.simulated_seconds = moments.back() - start.time;
     out.steps = std::lround(out.simulated_seconds / h);
@@ -51,7 +51,7 @@ class Synthetic : public Candidate {
 
  private:
   std::string name_;
-  const ErrorMeasure& measure_;
+  const study::ErrorMeasure& measure_;
   std::function<double(double)> error_;
   double size_, seconds_per_step_;
 };

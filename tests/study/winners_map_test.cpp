@@ -9,6 +9,8 @@
 #include "stiffly/study/winners_text.hpp"
 
 namespace stiffly::test {
+
+using namespace study;
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();

@@ -6,7 +6,7 @@
 #include "stiffly/linalg/decompositions.hpp"
 #include "stiffly/system/linear_oscillator.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 constexpr double step = 1;
@@ -64,4 +64,4 @@ Amplification amplification(const IntegratorInfo& info, std::complex<double> z) 
   return result;
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

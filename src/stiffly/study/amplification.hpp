@@ -6,7 +6,7 @@
 
 #include "stiffly/integrators/registry.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 /// The matrix by which a step multiplies its whole state, the method's memory included.
 struct Amplification {
@@ -22,4 +22,4 @@ struct Amplification {
 /// method's formulas.
 Amplification amplification(const IntegratorInfo& method, std::complex<double> z);
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -16,7 +16,7 @@
 #include "stiffly/stopwatch.hpp"
 #include "stiffly/text.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 /// A one-step method asked for the state within its own step, by a shorter step from the beginning: no
@@ -166,4 +166,4 @@ std::unique_ptr<Candidate> make_candidate(IntegratorInfo integrator, Knob knob,
       knob);
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

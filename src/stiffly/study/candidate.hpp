@@ -11,7 +11,7 @@
 #include "stiffly/counters.hpp"
 #include "stiffly/integrators/registry.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 /// What sets the accuracy (and the cost) of a candidate.
 enum class Knob { step, tolerance };
@@ -50,4 +50,4 @@ std::unique_ptr<Candidate> make_candidate(const std::string& integrator, Knob kn
 std::unique_ptr<Candidate> make_candidate(IntegratorInfo integrator, Knob knob,
                                           const IntegratorOptions& options = {});
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -8,7 +8,7 @@
 
 #include "stiffly/error.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 struct Stopped {};
@@ -115,4 +115,4 @@ Comparison compare(const Problem& problem, const Reference& reference, std::span
   return out;
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -11,7 +11,7 @@
 #include "stiffly/study/reference.hpp"
 #include "stiffly/study/search.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 struct CompareOptions {
   double bound = 0.1;
@@ -62,4 +62,4 @@ ComparisonEntry compare_one(const Problem& problem, Candidate& candidate, const 
 Comparison compare(const Problem& problem, const Reference& reference, std::span<Candidate* const> candidates,
                    const CompareOptions& options);
 
-}  // namespace stiffly
+}  // namespace stiffly::study

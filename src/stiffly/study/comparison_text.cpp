@@ -9,7 +9,7 @@
 
 #include "stiffly/text.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -196,4 +196,4 @@ std::string trial_row(const Measurement& t) {
                      failure);
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

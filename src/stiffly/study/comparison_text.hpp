@@ -4,7 +4,7 @@
 #include "stiffly/plot/chart.hpp"
 #include "stiffly/study/compare.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 /// Lines of text, the fastest candidate first, those that did not meet the bound last, with what they
 /// reached.
@@ -23,4 +23,4 @@ Chart precision_chart(std::span<const PrecisionCurve> curves);
 std::string trial_header();
 std::string trial_row(const Measurement& trial);
 
-}  // namespace stiffly
+}  // namespace stiffly::study

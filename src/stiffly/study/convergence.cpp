@@ -9,7 +9,7 @@
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/text.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 double ErrorCurve::slope() const {
   const double roundoff = 1e-10 * size + 1e-14;
@@ -72,4 +72,4 @@ ErrorCurve measure_errors(const TestEquation& equation, const std::string& integ
   return curve;
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -9,7 +9,7 @@
 #include "stiffly/integrators/integrator.hpp"
 #include "stiffly/system/linear_oscillator.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 struct ErrorSample {
   double step = 0;
@@ -41,4 +41,4 @@ ErrorCurve measure_errors(const TestEquation& equation, const std::string& integ
 /// Steps duration/2^first … duration/2^last.
 std::vector<double> halvings(double duration, int first, int last);
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -5,7 +5,7 @@
 
 #include "stiffly/study/reference.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 constexpr long most_samples = 400;
@@ -39,4 +39,4 @@ EnergyCurve energy_history(const Scene& scene, double duration, Candidate& candi
   return out;
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -3,7 +3,7 @@
 
 #include "stiffly/study/measurement.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 struct EnergyCurve {
   std::string name;
@@ -16,4 +16,4 @@ struct EnergyCurve {
 EnergyCurve energy_history(const Scene& scene, double duration, Candidate& candidate, double setting,
                            double time_limit);
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -10,7 +10,7 @@
 #include "stiffly/system/particle_system.hpp"
 #include "stiffly/text.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 constexpr std::array all_norms = std::to_array<NormInfo>({
@@ -157,4 +157,4 @@ double ErrorMeasure::still() const {
   return error(standing);
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -11,7 +11,7 @@
 #include "stiffly/study/error_norms.hpp"
 #include "stiffly/text.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -187,4 +187,4 @@ void HindsightTally::add(double ratio) {
   worst = std::max(worst, ratio);
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

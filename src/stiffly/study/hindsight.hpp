@@ -10,7 +10,7 @@
 #include "stiffly/scene/scene.hpp"
 #include "stiffly/study/candidate.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 struct HindsightOptions {
   double tolerance = 1e-2;  ///< of all runs
@@ -76,4 +76,4 @@ struct HindsightTally {
   void add(double ratio);
 };
 
-}  // namespace stiffly
+}  // namespace stiffly::study

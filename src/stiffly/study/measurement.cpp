@@ -8,7 +8,7 @@
 
 #include "stiffly/text.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::vector<double> ladder(double coarsest, double finest, int count) {
   return out;
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

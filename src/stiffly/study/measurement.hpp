@@ -10,7 +10,7 @@
 #include "stiffly/study/candidate.hpp"
 #include "stiffly/study/error_norms.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 /// A scene, the moments at which it is looked at, and what is right there. The scene must outlive it.
 struct Problem {
@@ -61,4 +61,4 @@ std::vector<Measurement> work_precision(const Problem& problem, Candidate& candi
 /// From `coarsest` down by equal factors, the finest included.
 std::vector<double> ladder(double coarsest, double finest, int count);
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -10,7 +10,7 @@
 #include "stiffly/error.hpp"
 #include "stiffly/study/compare.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -152,4 +152,4 @@ RaceOutcome race_outcome(std::span<const RaceEntry> entries, double bound) {
   return out;
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

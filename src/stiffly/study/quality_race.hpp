@@ -8,7 +8,7 @@
 #include "stiffly/study/measurement.hpp"
 #include "stiffly/study/reference.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 struct Contestant {
   std::string family;  ///< rivals of the same family count as one
@@ -53,4 +53,4 @@ struct RaceOutcome {
 /// Who wins at that bound. Nothing where nobody meets it, no rival where only one family does.
 RaceOutcome race_outcome(std::span<const RaceEntry> entries, double bound);
 
-}  // namespace stiffly
+}  // namespace stiffly::study

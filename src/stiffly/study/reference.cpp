@@ -11,7 +11,7 @@
 #include "stiffly/study/reference_cache.hpp"
 #include "stiffly/text.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -171,4 +171,4 @@ Reference find_reference(const Scene& scene, std::span<const double> moments,
   return found;
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

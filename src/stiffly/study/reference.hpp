@@ -11,7 +11,7 @@
 #include "stiffly/study/candidate.hpp"
 #include "stiffly/study/error_norms.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 /// Tells how a study goes on, one line at a time.
 using StudyProgress = std::function<void(const std::string&)>;
@@ -62,4 +62,4 @@ std::string reference_key(const Scene& scene, std::span<const double> moments);
 Reference find_reference(const Scene& scene, std::span<const double> moments,
                          std::span<Candidate* const> candidates, const ReferenceOptions& options);
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -10,7 +10,7 @@
 #include "stiffly/files/file.hpp"
 #include "stiffly/files/hdf5.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 constexpr const char* format = "stiffly reference 1";
@@ -123,4 +123,4 @@ void ReferenceCache::store(const Reference& reference) const {
   file.finish();
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -5,7 +5,7 @@
 
 #include "stiffly/study/reference.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 /// One file per key, named by the key's hash and holding the whole key, so that no other reference can pass
 /// for it.
@@ -26,4 +26,4 @@ class ReferenceCache {
   std::string key_;
 };
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -11,7 +11,7 @@
 #include "stiffly/files/file.hpp"
 #include "stiffly/files/xml.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 namespace fs = std::filesystem;
@@ -134,4 +134,4 @@ std::string html_report(std::span<const fs::path> folders) {
   return out + "</body></html>\n";
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace stiffly {
+namespace stiffly::study {
 
 SearchResult find_largest(const SearchRange& range, const std::function<Verdict(double)>& judge) {
   double passes = range.largest, fails = 0;  // no failure above the largest
@@ -29,4 +29,4 @@ SearchResult find_largest(const SearchRange& range, const std::function<Verdict(
   }
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

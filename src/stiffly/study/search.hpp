@@ -3,7 +3,7 @@
 
 #include <functional>
 
-namespace stiffly {
+namespace stiffly::study {
 
 /// far: so much too large that settings close to it need not be tried.
 enum class Verdict { pass, fail, out_of_time, far };
@@ -27,4 +27,4 @@ struct SearchResult {
 /// time where it was far off.
 SearchResult find_largest(const SearchRange& range, const std::function<Verdict(double setting)>& judge);
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stiffly {
+namespace stiffly::study {
 
 Speedup speedup(const ComparisonEntry& ours, const ComparisonEntry& other) {
   if (ours.verdict == Verdict::fail) return {};
@@ -27,4 +27,4 @@ Standing standing(const Speedup& measured, double claimed) {
   return measured.most < claimed ? Standing::refuted : Standing::open;
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

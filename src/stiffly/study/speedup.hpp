@@ -6,7 +6,7 @@
 
 #include "stiffly/study/compare.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 /// Between `least` and `most`: equal where both methods met the bound.
 struct Speedup {
@@ -24,4 +24,4 @@ enum class Standing { refuted, open, holds };  // in this order: of several clai
 /// Of the claim that it is `claimed` at least.
 Standing standing(const Speedup& measured, double claimed);
 
-}  // namespace stiffly
+}  // namespace stiffly::study

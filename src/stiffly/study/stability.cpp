@@ -9,7 +9,7 @@
 #include "stiffly/plot/palette.hpp"
 #include "stiffly/study/amplification.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 StabilityRegion stability_region(const IntegratorInfo& method) {
   StabilityRegion r;
@@ -93,4 +93,4 @@ Canvas draw(std::span<const StabilityRegion> regions) {
   return canvas;
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -8,7 +8,7 @@
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/plot/canvas.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 /// Spectral radii of the amplification on a grid of z = hλ.
 struct StabilityRegion {
@@ -25,4 +25,4 @@ StabilityRegion stability_region(const IntegratorInfo& method);
 /// All regions side by side: dark where motion is damped, light where it is kept, white where it grows.
 Canvas draw(std::span<const StabilityRegion> regions);
 
-}  // namespace stiffly
+}  // namespace stiffly::study

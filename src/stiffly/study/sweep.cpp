@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace stiffly {
+namespace stiffly::study {
 
 std::vector<SweepRow> sweep(std::span<const double> values,
                             const std::function<SweepStation(double)>& station_at,
@@ -27,4 +27,4 @@ double fitted_exponent(std::span<const double> x, std::span<const double> y) {
   return n >= 2 && spread > 0 ? (n * sxy - sx * sy) / spread : std::nan("");
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

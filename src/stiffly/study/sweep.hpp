@@ -6,7 +6,7 @@
 
 #include "stiffly/study/measurement.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 struct SweepRow {
   std::string candidate;
@@ -34,4 +34,4 @@ std::vector<SweepRow> sweep(std::span<const double> values,
 /// finite.
 double fitted_exponent(std::span<const double> x, std::span<const double> y);
 
-}  // namespace stiffly
+}  // namespace stiffly::study

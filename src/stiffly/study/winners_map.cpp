@@ -8,7 +8,7 @@
 #include "stiffly/control/methods.hpp"
 #include "stiffly/text.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -95,4 +95,4 @@ std::optional<MapCell> parse_cell(const std::string& json) {
   }
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

@@ -8,7 +8,7 @@
 
 #include "stiffly/study/quality_race.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 /// The race at one pair of values.
 struct MapCell {
@@ -38,4 +38,4 @@ std::string family_of(std::string_view integrator);
 std::string cell_json(const MapCell& cell);
 std::optional<MapCell> parse_cell(const std::string& json);
 
-}  // namespace stiffly
+}  // namespace stiffly::study

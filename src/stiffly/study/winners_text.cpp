@@ -10,7 +10,7 @@
 #include "stiffly/plot/palette.hpp"
 #include "stiffly/text.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -166,4 +166,4 @@ TileChart winners_chart(const WinnersMap& map) {
   return out;
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::study

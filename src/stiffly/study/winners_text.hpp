@@ -4,7 +4,7 @@
 #include "stiffly/plot/tile_chart.hpp"
 #include "stiffly/study/winners_map.hpp"
 
-namespace stiffly {
+namespace stiffly::study {
 
 /// A line for every cell and bound; the same as CSV and as a JSON array.
 std::string winners_table(const WinnersMap& map);
@@ -14,4 +14,4 @@ std::string winners_json(const WinnersMap& map);
 /// others.
 TileChart winners_chart(const WinnersMap& map);
 
-}  // namespace stiffly
+}  // namespace stiffly::study
