@@ -10,6 +10,8 @@
 #include "stiffly/mesh/report.hpp"
 
 namespace stiffly::app {
+
+using namespace mesh;
 namespace {
 
 using Json = nlohmann::ordered_json;

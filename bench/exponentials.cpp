@@ -18,7 +18,9 @@
 
 namespace stiffly::bench {
 
+#ifdef STIFFLY_WITH_PEERS
 using namespace study;
+#endif
 namespace {
 
 constexpr double tolerance = 1e-6;

@@ -16,6 +16,8 @@
 #include "stiffly/system/masses.hpp"
 
 namespace stiffly::test {
+
+using namespace mesh;
 namespace {
 
 constexpr double young = 1e6, density = 1000;

@@ -14,6 +14,8 @@
 #include "stiffly/mesh/tetrahedra.hpp"
 
 namespace stiffly::test {
+
+using namespace mesh;
 namespace {
 
 double between(Random& random, double low, double high) {

@@ -14,6 +14,8 @@
 #include "stiffly/threads.hpp"
 
 namespace stiffly::test {
+
+using namespace mesh;
 namespace {
 
 using Eigen::Matrix3d;

@@ -17,6 +17,8 @@
 #include "stiffly/mesh/winding_number.hpp"
 
 namespace stiffly {
+
+using namespace mesh;
 namespace {
 
 constexpr double pi = std::numbers::pi;

@@ -7,6 +7,8 @@
 #include <numeric>
 
 namespace stiffly {
+
+using namespace mesh;
 namespace {
 
 /// A regular tetrahedron of edge 1, as four triangles and as itself.

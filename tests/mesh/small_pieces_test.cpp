@@ -5,6 +5,8 @@
 #include <cmath>
 
 namespace stiffly {
+
+using namespace mesh;
 namespace {
 
 /// A rod of `count` tetrahedra, each sharing a face with the next, whose first point is `first` if that is
@@ -23,14 +25,14 @@ void add_rod(Mesh& mesh, int count, int first = -1) {
   }
 }
 
-TEST(DropCrumbs, DropsTheTinyAndTheSmallThatSwing) {
+TEST(DropSmallPieces, DropsTheTinyAndTheSmallThatSwing) {
   Mesh mesh;
   add_rod(mesh, 1000);
   add_rod(mesh, 30);      // a body of its own
   add_rod(mesh, 30, 0);   // hangs by a point
   add_rod(mesh, 5);       // tiny
   add_rod(mesh, 200, 7);  // hangs by a point, but is large
-  const Crumbs dropped = drop_crumbs(mesh, 0.01, 0.05);
+  const SmallPieces dropped = drop_small_pieces(mesh, 0.01, 0.05);
   EXPECT_EQ(dropped.all, 2);
   EXPECT_EQ(dropped.hinged, 1);
   EXPECT_EQ(dropped.kept, 3);
@@ -40,11 +42,11 @@ TEST(DropCrumbs, DropsTheTinyAndTheSmallThatSwing) {
     for (const int corner : t) EXPECT_LT(corner, static_cast<int>(mesh.points.size()));
 }
 
-TEST(DropCrumbs, LeavesAWholeBodyAlone) {
+TEST(DropSmallPieces, LeavesAWholeBodyAlone) {
   Mesh mesh;
   add_rod(mesh, 40);
   const Mesh before = mesh;
-  EXPECT_EQ(drop_crumbs(mesh, 0.01, 0.05).all, 0);
+  EXPECT_EQ(drop_small_pieces(mesh, 0.01, 0.05).all, 0);
   EXPECT_EQ(mesh.tetrahedra, before.tetrahedra);
 }
 

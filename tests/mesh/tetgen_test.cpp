@@ -9,6 +9,8 @@
 #include "stiffly/mesh/report.hpp"
 
 namespace stiffly {
+
+using namespace mesh;
 namespace {
 
 Mesh cube() {

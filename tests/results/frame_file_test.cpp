@@ -9,6 +9,8 @@
 #include "temporary_folder.hpp"
 
 namespace stiffly {
+
+using namespace mesh;
 namespace {
 
 using test::contents;

@@ -13,6 +13,8 @@
 #include "temporary_folder.hpp"
 
 namespace stiffly {
+
+using namespace mesh;
 namespace {
 
 using test::TemporaryFolder;

@@ -13,6 +13,8 @@
 #include "stiffly/error.hpp"
 
 namespace stiffly {
+
+using namespace mesh;
 namespace {
 
 class CoilTest : public testing::TestWithParam<bool> {

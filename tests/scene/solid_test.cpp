@@ -14,6 +14,8 @@
 #include "temporary_folder.hpp"
 
 namespace stiffly {
+
+using namespace mesh;
 namespace {
 
 using test::TemporaryFolder;

@@ -9,6 +9,8 @@
 #include "stiffly/system/masses.hpp"
 
 namespace stiffly {
+
+using namespace mesh;
 namespace {
 
 const BlockMesh block({2, 1, 0.5}, {3, 2, 2});

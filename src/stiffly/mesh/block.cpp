@@ -7,7 +7,7 @@
 
 #include "stiffly/error.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 
 BlockMesh::BlockMesh(const Point& size, const std::array<int, 3>& cells) : cells_(cells) {
   for (std::size_t d = 0; d < 3; ++d)
@@ -45,4 +45,4 @@ BlockMesh::BlockMesh(const Point& size, const std::array<int, 3>& cells) : cells
       }
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

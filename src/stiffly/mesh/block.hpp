@@ -3,7 +3,7 @@
 
 #include "stiffly/mesh/tetrahedra.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 
 /// A box from the origin to `size`, divided into cells[0] × cells[1] × cells[2] cuboids.
 struct BlockMesh {
@@ -22,4 +22,4 @@ struct BlockMesh {
   std::array<int, 3> cells_;
 };
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

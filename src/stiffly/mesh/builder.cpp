@@ -8,7 +8,7 @@
 
 #include "stiffly/error.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 
 void MeshBuilder::fail(std::string_view what, std::int64_t place, const std::string& message) const {
   throw InputError(kind_ == Place::line ? fmt::format("{}:{}: {}", name_, place, message)
@@ -88,4 +88,4 @@ Mesh MeshBuilder::finish() {
   return std::move(mesh_);
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

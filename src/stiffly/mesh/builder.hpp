@@ -7,7 +7,7 @@
 
 #include "stiffly/mesh/mesh.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 
 /// What the `place` of an element is: its line in a text, or its number in a binary file.
 enum class Place { line, number };
@@ -46,4 +46,4 @@ class MeshBuilder {
   std::map<std::string, std::int64_t> left_out_;
 };
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

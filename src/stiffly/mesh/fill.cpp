@@ -12,7 +12,7 @@
 #include "stiffly/mesh/stuffing.hpp"
 #include "stiffly/mesh/winding_number.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 namespace {
 
 constexpr int fewest = 30, most = 50'000'000;
@@ -65,13 +65,13 @@ double spacing_for(double wanted, double volume_filled, double count, double spa
 /// A body, what was left out of it, and how far its number of particles is from the one wanted.
 struct Filling {
   Mesh body;
-  Crumbs crumbs;
+  SmallPieces crumbs;
   double error = INFINITY, spacing = 0;
 };
 
 Filling fill(const Inside& inside, const Eigen::AlignedBox3d& box, double spacing, double wanted) {
   Filling out{stuff(inside, box, spacing), {}, 0, spacing};
-  out.crumbs = drop_crumbs(out.body, crumb, hinged_crumb);
+  out.crumbs = drop_small_pieces(out.body, crumb, hinged_crumb);
   out.error = std::abs(static_cast<double>(out.body.points.size()) - wanted) / wanted;
   return out;
 }
@@ -151,4 +151,4 @@ Mesh fill_surface(const Mesh& surface, int particles) {
   return best;
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

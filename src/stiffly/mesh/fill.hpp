@@ -3,7 +3,7 @@
 
 #include "stiffly/mesh/mesh.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 
 /// The inside of the surface as tetrahedra of positive volume and about equal size, with about `particles`
 /// points (within 2 %, or 8 % where flat walls along the axes let whole layers come and go), and their
@@ -16,4 +16,4 @@ namespace stiffly {
 /// for so few particles.
 Mesh fill_surface(const Mesh& surface, int particles);
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

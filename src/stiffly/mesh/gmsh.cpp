@@ -9,7 +9,7 @@
 #include "stiffly/mesh/builder.hpp"
 #include "stiffly/mesh/readers.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 namespace {
 
 struct Kind {
@@ -224,4 +224,4 @@ Mesh read_gmsh(std::string_view bytes, const std::string& name) {
   return mesh.finish();
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

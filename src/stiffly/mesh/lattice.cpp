@@ -6,7 +6,7 @@
 
 #include "stiffly/error.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 
 Lattice::Lattice(const Eigen::AlignedBox3d& box, double spacing) : half_(spacing / 2) {
   double count = 1;
@@ -22,4 +22,4 @@ Lattice::Lattice(const Eigen::AlignedBox3d& box, double spacing) : half_(spacing
     origin_[axis] -= half_ * static_cast<double>(size_[static_cast<std::size_t>(axis)]);
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

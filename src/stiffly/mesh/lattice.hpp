@@ -7,7 +7,7 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
-namespace stiffly {
+namespace stiffly::mesh {
 
 /// Points have whole coordinates in half-spacings: all even (corners of cubes) or all odd (their centres).
 /// Long edges join neighbours of one kind, short ones a corner and a centre.
@@ -72,4 +72,4 @@ class Lattice {
   Eigen::Vector3d origin_;
 };
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

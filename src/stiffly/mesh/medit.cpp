@@ -8,7 +8,7 @@
 #include "stiffly/mesh/readers.hpp"
 #include "stiffly/text.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 namespace {
 
 enum class Use { points, triangles, tetrahedra, refuse, skip };
@@ -108,4 +108,4 @@ Mesh read_medit(std::string_view text, const std::string& name) {
   in.fail("'End' is missing; the file is not whole");
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

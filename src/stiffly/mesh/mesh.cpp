@@ -12,7 +12,7 @@
 #include "stiffly/mesh/readers.hpp"
 #include "stiffly/text.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 namespace fs = std::filesystem;
 namespace {
 
@@ -91,4 +91,4 @@ void write_obj(const fs::path& path, const Mesh& mesh) {
   write_file(path, {out.data(), out.size()});
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

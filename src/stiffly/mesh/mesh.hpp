@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stiffly {
+namespace stiffly::mesh {
 
 struct Mesh {
   std::vector<Eigen::Vector3d> points;
@@ -31,4 +31,4 @@ std::vector<std::string> mesh_extensions();
 /// Points and triangles; of tetrahedra, which the format lacks, nothing.
 void write_obj(const std::filesystem::path& path, const Mesh& mesh);
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

@@ -8,7 +8,7 @@
 #include "stiffly/mesh/builder.hpp"
 #include "stiffly/mesh/readers.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 namespace {
 
 /// What says nothing about the shape.
@@ -60,4 +60,4 @@ Mesh read_obj(std::string_view text, const std::string& name) {
   return mesh.finish();
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

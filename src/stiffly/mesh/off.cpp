@@ -5,7 +5,7 @@
 #include "stiffly/mesh/builder.hpp"
 #include "stiffly/mesh/readers.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 
 Mesh read_off(std::string_view text, const std::string& name) {
   TextReader in(text, name);
@@ -42,4 +42,4 @@ Mesh read_off(std::string_view text, const std::string& name) {
   return mesh.finish();
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

@@ -9,7 +9,7 @@
 #include "stiffly/mesh/builder.hpp"
 #include "stiffly/mesh/readers.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 namespace {
 
 enum class Type { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
@@ -214,4 +214,4 @@ Mesh read_ply(std::string_view bytes, const std::string& name) {
   return mesh.finish();
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

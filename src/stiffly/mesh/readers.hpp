@@ -6,7 +6,7 @@
 
 #include "stiffly/mesh/mesh.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 
 Mesh read_obj(std::string_view text, const std::string& name);
 Mesh read_ply(std::string_view bytes, const std::string& name);
@@ -21,4 +21,4 @@ Mesh read_tetgen(const std::filesystem::path& path);
 /// A file's bytes, unpacked if its name ends with .gz, up to the size a mesh may have.
 std::string read_mesh_bytes(const std::filesystem::path& path);
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

@@ -8,7 +8,7 @@
 
 #include "stiffly/mesh/tetrahedra.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 namespace {
 
 /// Points are compared by the cell of a fine grid they lie in; pairs across a cell's wall are missed, which
@@ -153,4 +153,4 @@ SurfaceRepair repair_surface(Mesh& surface) {
   return repair;
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

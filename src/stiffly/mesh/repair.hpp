@@ -3,7 +3,7 @@
 
 #include "stiffly/mesh/mesh.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 
 /// What was done to a surface.
 struct SurfaceRepair {
@@ -17,4 +17,4 @@ struct SurfaceRepair {
 /// side, so that cavities stay cavities. Tetrahedra are dropped.
 SurfaceRepair repair_surface(Mesh& surface);
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

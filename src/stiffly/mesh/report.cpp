@@ -10,7 +10,7 @@
 
 #include "stiffly/mesh/tetrahedra.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 namespace {
 
 /// Relative to lengths of its own size, what counts as flat.
@@ -238,4 +238,4 @@ std::string describe(const MeshReport& r) {
   return out;
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

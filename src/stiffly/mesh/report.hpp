@@ -7,7 +7,7 @@
 
 #include "stiffly/mesh/mesh.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 
 /// Shares of a whole in equal steps.
 struct Histogram {
@@ -49,4 +49,4 @@ MeshReport inspect(const Mesh& mesh);
 /// For people: a line per fact, then a line per problem with what to do about it.
 std::string describe(const MeshReport& report);
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

@@ -5,9 +5,9 @@
 
 #include "stiffly/mesh/tetrahedra.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 
-Crumbs drop_crumbs(Mesh& mesh, double loose, double hinged) {
+SmallPieces drop_small_pieces(Mesh& mesh, double loose, double hinged) {
   std::vector<std::pair<Triangle, std::size_t>> faces;
   for (std::size_t t = 0; t < mesh.tetrahedra.size(); ++t)
     for (std::size_t skip = 0; skip < 4; ++skip) {
@@ -40,7 +40,7 @@ Crumbs drop_crumbs(Mesh& mesh, double loose, double hinged) {
   const auto smaller_than = [&](std::size_t t, double share) {
     return static_cast<double>(size[find(t)]) < share * static_cast<double>(root.size());
   };
-  Crumbs dropped;
+  SmallPieces dropped;
   std::vector<Tetrahedron> kept;
   for (std::size_t t = 0; t < root.size(); ++t) {
     const bool crumb = smaller_than(t, least[find(t)]);
@@ -66,4 +66,4 @@ Crumbs drop_crumbs(Mesh& mesh, double loose, double hinged) {
   return dropped;
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

@@ -8,7 +8,7 @@
 #include "stiffly/mesh/builder.hpp"
 #include "stiffly/mesh/readers.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 namespace {
 
 class Merger {
@@ -122,4 +122,4 @@ Mesh read_stl(std::string_view bytes, const std::string& name) {
   return text || bytes.empty() ? read_ascii(bytes, name) : read_binary(bytes, name);
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

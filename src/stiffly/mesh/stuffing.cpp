@@ -8,7 +8,7 @@
 #include "stiffly/mesh/lattice.hpp"
 #include "stiffly/mesh/tetrahedra.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 namespace {
 
 using Index = Lattice::Index;
@@ -292,4 +292,4 @@ Mesh stuff(const Inside& inside, const Eigen::AlignedBox3d& box, double spacing)
   return Stuffing(inside, box, spacing).mesh();
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

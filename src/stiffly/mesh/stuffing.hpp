@@ -7,7 +7,7 @@
 
 #include "stiffly/mesh/mesh.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 
 /// Whether a point belongs to the body. Called by several threads at once.
 using Inside = std::function<bool(const Eigen::Vector3d&)>;
@@ -23,4 +23,4 @@ using Inside = std::function<bool(const Eigen::Vector3d&)>;
 /// Throws InputError if the lattice would have more than 2·10⁹ points.
 Mesh stuff(const Inside& inside, const Eigen::AlignedBox3d& box, double spacing);
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

@@ -8,7 +8,7 @@
 #include "stiffly/files/file.hpp"
 #include "stiffly/files/program.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 namespace {
 
 constexpr std::chrono::seconds limit{600};
@@ -57,4 +57,4 @@ Mesh fill_with_tetgen(const Mesh& surface, double largest_volume, double ratio) 
   return read_mesh(scratch.path() / "body.1.ele");
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

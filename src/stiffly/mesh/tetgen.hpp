@@ -3,7 +3,7 @@
 
 #include "stiffly/mesh/mesh.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 
 bool has_tetgen();
 
@@ -13,4 +13,4 @@ bool has_tetgen();
 /// surface.
 Mesh fill_with_tetgen(const Mesh& surface, double largest_volume = 0, double ratio = 1.4);
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

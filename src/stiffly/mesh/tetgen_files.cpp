@@ -6,7 +6,7 @@
 #include "stiffly/mesh/builder.hpp"
 #include "stiffly/mesh/readers.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 namespace fs = std::filesystem;
 namespace {
 
@@ -92,4 +92,4 @@ Mesh read_tetgen(const fs::path& path) {
   return mesh.finish();
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

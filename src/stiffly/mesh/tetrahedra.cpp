@@ -5,7 +5,7 @@
 #include <Eigen/Geometry>
 #include <numbers>
 
-namespace stiffly {
+namespace stiffly::mesh {
 namespace {
 
 Eigen::Vector3d at(std::span<const Point> positions, int particle) {
@@ -78,4 +78,4 @@ double smallest_dihedral_angle(const Tetrahedron& t, std::span<const Point> posi
   return smallest * 180 / std::numbers::pi;
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

@@ -7,7 +7,7 @@
 
 #include "stiffly/system/elements.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 
 /// Six times the volume is det(b−a, c−a, d−a); positive where (b, c, d) is seen counterclockwise from outside
 /// a.
@@ -22,4 +22,4 @@ std::vector<Triangle> surface_of(std::span<const Tetrahedron> tetrahedra);
 /// The smallest angle between two faces of the tetrahedron, in degrees: about 70.5 for a regular one.
 double smallest_dihedral_angle(const Tetrahedron& tetrahedron, std::span<const Point> positions);
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

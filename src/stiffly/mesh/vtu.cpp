@@ -11,7 +11,7 @@
 #include "stiffly/mesh/builder.hpp"
 #include "stiffly/mesh/readers.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 namespace {
 
 using Number = double (*)(ByteReader&);
@@ -239,4 +239,4 @@ class Grid {
 
 Mesh read_vtu(std::string_view bytes, const std::string& name) { return Grid(bytes, name).read(); }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

@@ -5,7 +5,7 @@
 #include <Eigen/Geometry>
 #include <numbers>
 
-namespace stiffly {
+namespace stiffly::mesh {
 namespace {
 
 constexpr int leaf_size = 4;
@@ -90,4 +90,4 @@ double WindingNumber::operator()(const Eigen::Vector3d& x) const {
   return sum / (4 * std::numbers::pi);
 }
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

@@ -7,7 +7,7 @@
 
 #include "stiffly/mesh/mesh.hpp"
 
-namespace stiffly {
+namespace stiffly::mesh {
 
 /// The generalised winding number (Jacobson, Kavan and Sorkine-Hornung 2013): the share of all directions in
 /// which the surface is seen from its back, 1 inside a closed surface, 0 outside, in between near holes.
@@ -37,4 +37,4 @@ class WindingNumber {
   std::vector<Node> nodes_;
 };
 
-}  // namespace stiffly
+}  // namespace stiffly::mesh

@@ -8,6 +8,8 @@
 #include "stiffly/results/vtu.hpp"
 
 namespace stiffly {
+
+using namespace mesh;
 namespace {
 
 namespace fs = std::filesystem;

@@ -12,6 +12,8 @@
 #include "stiffly/files/xml.hpp"
 
 namespace stiffly {
+
+using namespace mesh;
 namespace {
 
 /// The header, which names arrays by their offset in what follows it, and the arrays.

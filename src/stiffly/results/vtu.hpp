@@ -22,8 +22,9 @@ enum class VtuEncoding { raw, base64 };
 
 /// Points, then triangles, tetrahedra and lines as cells (points alone become cells of one point each), then
 /// the vectors. Throws InputError where a field has not one vector per point, and FileError.
-void write_vtu(const std::filesystem::path& path, const Mesh& mesh, std::span<const PointVectors> fields = {},
-               VtuEncoding encoding = VtuEncoding::raw, std::span<const std::array<int, 2>> lines = {});
+void write_vtu(const std::filesystem::path& path, const mesh::Mesh& mesh,
+               std::span<const PointVectors> fields = {}, VtuEncoding encoding = VtuEncoding::raw,
+               std::span<const std::array<int, 2>> lines = {});
 
 struct PvdEntry {
   double time = 0;             ///< s

@@ -10,6 +10,8 @@
 #include "stiffly/text.hpp"
 
 namespace stiffly {
+
+using namespace mesh;
 namespace fs = std::filesystem;
 namespace {
 

@@ -37,6 +37,6 @@ std::filesystem::path asset_cache();
 std::filesystem::path find_asset(const std::string& name, const std::filesystem::path& cache = asset_cache());
 
 /// Its surface: z up, centred, standing on z = 0, 1 m high. Throws like `find_asset` and `read_mesh`.
-Mesh load_asset(const std::string& name, const std::filesystem::path& cache = asset_cache());
+mesh::Mesh load_asset(const std::string& name, const std::filesystem::path& cache = asset_cache());
 
 }  // namespace stiffly

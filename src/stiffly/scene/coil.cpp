@@ -12,6 +12,8 @@
 #include "stiffly/scene/spring_system.hpp"
 
 namespace stiffly {
+
+using namespace mesh;
 namespace {
 
 constexpr double two_pi = 2 * std::numbers::pi;

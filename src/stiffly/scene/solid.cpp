@@ -15,6 +15,8 @@
 #include "stiffly/system/masses.hpp"
 
 namespace stiffly {
+
+using namespace mesh;
 namespace {
 
 /// Left over by readers and fillers, they would be particles without mass.

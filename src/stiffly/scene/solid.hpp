@@ -38,7 +38,8 @@ struct SolidParameters {
 
 /// The tetrahedra of the mesh as a body; points that no tetrahedron uses are left out. Throws InputError if
 /// there are none, if one has no positive volume, or if the normal has no length.
-Body make_solid(const Mesh& mesh, const SolidParameters& parameters, const std::array<double, 3>& gravity);
+Body make_solid(const mesh::Mesh& mesh, const SolidParameters& parameters,
+                const std::array<double, 3>& gravity);
 
 enum class Filler {
   lattice,  ///< fill_surface: takes any surface
@@ -46,6 +47,6 @@ enum class Filler {
 };
 
 /// Volume meshes as they are, surfaces filled with about that many particles.
-Mesh as_volume(Mesh mesh, int particles, Filler filler = Filler::lattice);
+mesh::Mesh as_volume(mesh::Mesh mesh, int particles, Filler filler = Filler::lattice);
 
 }  // namespace stiffly

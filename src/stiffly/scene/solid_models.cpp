@@ -7,6 +7,8 @@
 #include "stiffly/scene/solid.hpp"
 
 namespace stiffly {
+
+using namespace mesh;
 namespace {
 
 constexpr double fewest = 30, most = 5e7;
