@@ -55,7 +55,7 @@ EnergyMomentum::Moment EnergyMomentum::recall(const State& from, double h) {
   past_.erase(past_.begin(), found);  // steps that are made again
   if (past_.empty()) {
     past_.push_front({from, {}, Vector(from.unknowns(), from.y.backend())});
-    iteration_.measure(from, past_.front().strain);
+    iteration_.measure(from.time, from.x(), from.v(), past_.front().strain);
   }
   past_.front().state.time = from.time;
   return past_.front();

@@ -35,9 +35,10 @@ void MixedIteration::restart() {
   patience_ = renewals_ = 0;
 }
 
-void MixedIteration::measure(const State& state, std::vector<double>& strain) const {
+void MixedIteration::measure(double t, ConstVectorView x, ConstVectorView v,
+                             std::vector<double>& strain) const {
   strain.resize(strains());
-  force_->measure(state.time, state.x(), state.v(), strain);
+  force_->measure(t, x, v, strain);
 }
 
 void MixedIteration::place(const Stage& stage, const Vector& z, ForcePath& path) {

@@ -21,7 +21,7 @@ class MixedIteration {
 
   std::size_t strains() const { return force_->strains(); }
   /// ε(x)
-  void measure(const State& state, std::vector<double>& strain) const;
+  void measure(double t, ConstVectorView x, ConstVectorView v, std::vector<double>& strain) const;
   /// z and ε in: where to begin; out: the solution to `tolerance`, relative to the velocities. `path` says
   /// where a step begins, and is empty for a stage. False where there is no convergence, z and ε being then
   /// of no use.

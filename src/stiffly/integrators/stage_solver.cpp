@@ -64,7 +64,7 @@ void StageSolver::start(const SecondOrderSystem& system, const State& state) {
   if (kind_.linear_jacobian) system.linear_part(state, tangent_);
   if (kind_.mixed) {
     mixed_.start(system, state.y.backend());
-    mixed_.measure(state, strain_);
+    mixed_.measure(state.time, state.x(), state.v(), strain_);
   }
 }
 
@@ -126,7 +126,7 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
   newton(progress, z);
   if (kind_.mixed) {
     stage.place(z, x_, v_);
-    mixed_.measure({stage.t, host(x_), host(v_)}, strain_);
+    mixed_.measure(stage.t, x_, v_, strain_);
   }
 }
 
