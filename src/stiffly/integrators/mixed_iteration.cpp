@@ -64,7 +64,11 @@ bool MixedIteration::solve(const Stage& stage, ForcePath path, double tolerance,
     if (!shift_ || !shift_->serves(shift)) {
       place(stage, z, path);
       force_->freeze(path, strain, tangent_);
-      matrix_.assemble(*system_, tangent_, stage);
+      try {
+        matrix_.assemble(*system_, tangent_, stage);
+      } catch (const SimulationError&) {  // the iteration has gone astray: the caller has other ways
+        return false;
+      }
       shift_ = shift;
       fresh = true;
     }
