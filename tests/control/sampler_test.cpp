@@ -5,19 +5,23 @@
 
 #include <cmath>
 
-#include "stiffly/control/dense_output.hpp"
-#include "stiffly/error.hpp"
-
 namespace stiffly {
 namespace {
 
 /// x = t³ − t, which a cubic gives back exactly.
 State cubic(double t) { return State(t, std::vector{t * t * t - t}, std::vector{3 * t * t - 1}); }
 
+/// A method that knows the motion within its steps.
+std::vector<State> exactly(std::span<const double> times) {
+  std::vector<State> out;
+  for (const double t : times) out.push_back(cubic(t));
+  return out;
+}
+
 std::vector<State> samples(const std::vector<double>& times, double rate) {
   std::vector<State> out;
   Sampler sampler(SampleTimes::every(times.front(), rate), [&](const State& state) { out.push_back(state); });
-  for (const double t : times) sampler.see(cubic(t));
+  for (const double t : times) sampler.see(cubic(t), exactly);
   EXPECT_EQ(sampler.count(), static_cast<long>(out.size()));
   return out;
 }
@@ -58,45 +62,30 @@ TEST(SamplerTest, AListOfTimesEnds) {
     seen.push_back(state.time);
     EXPECT_NEAR(host(state.x())[0], std::pow(state.time, 3) - state.time, 1e-12);
   });
-  for (const double t : {0.0, 0.3, 0.77, 1.1, 5.3}) sampler.see(cubic(t));
+  for (const double t : {0.0, 0.3, 0.77, 1.1, 5.3}) sampler.see(cubic(t), exactly);
   EXPECT_EQ(seen, std::vector<double>(std::begin(wanted), std::end(wanted)));
   Sampler none(SampleTimes::at(0, {}), [](const State&) { FAIL(); });
-  none.see(cubic(1));
-  EXPECT_TRUE(none.wanted(1e9).empty());
+  none.see(cubic(1), exactly);
 }
 
-// What a method that knows the motion within its step is asked for, and how its answer is used.
-TEST(SamplerTest, StatesFromTheStepItselfTakeTheirPlace) {
+TEST(SamplerTest, AsksForTheTimesWithinAStepAtOnce) {
   std::vector<State> seen;
-  Sampler sampler(SampleTimes::every(0, 10), [&](const State& state) { seen.push_back(state); });
-  sampler.see(cubic(0));
-  EXPECT_EQ(sampler.wanted(0.05), std::vector<double>{});
-  EXPECT_EQ(sampler.wanted(0.1), std::vector<double>{}) << "the end of the step has it";
-  EXPECT_EQ(sampler.wanted(0.57).size(), 5u);
-  EXPECT_EQ(sampler.wanted(0.3), (std::vector<double>{1.0 / 10, 2.0 / 10})) << "after a rejected step";
-  std::vector<State> within;
-  for (const double t : sampler.wanted(0.3)) within.emplace_back(t, std::vector{7.0}, std::vector{70 * t});
-  sampler.see(cubic(0.3), within);
-  ASSERT_EQ(seen.size(), 4u);
-  EXPECT_EQ(host(seen[1].x())[0], 7.0);
-  EXPECT_EQ(host(seen[2].v())[0], 70 * (2.0 / 10));
-  EXPECT_EQ(host(seen[3].x())[0], host(cubic(0.3).x())[0]);
-  EXPECT_THROW(sampler.see(cubic(0.57), std::span<const State>(within).first(1)), InputError);
-}
-
-// Such as a shorter step of the method from the beginning of the step.
-TEST(SamplerTest, WithinStepsTheGivenFunctionIsAsked) {
-  std::vector<State> seen;
-  const auto between = [](const State& before, const State& after, double time) {
-    return State(time, std::vector{before.time}, std::vector{after.time});
+  std::vector<std::vector<double>> asked;
+  const auto within = [&](std::span<const double> times) {
+    asked.emplace_back(times.begin(), times.end());
+    std::vector<State> out;
+    for (const double t : times) out.emplace_back(t, std::vector{7.0}, std::vector{70 * t});
+    return out;
   };
-  Sampler sampler(
-      SampleTimes::every(0, 10), [&](const State& state) { seen.push_back(state); }, between);
-  for (const double t : {0.0, 0.13, 0.3}) sampler.see(cubic(t));
-  ASSERT_EQ(seen.size(), 4u);
-  EXPECT_EQ(to_host(seen[1].y), (std::vector<double>{0, 0.13}));
-  EXPECT_EQ(to_host(seen[2].y), (std::vector<double>{0.13, 0.3}));
-  EXPECT_EQ(to_host(seen[3].y), to_host(cubic(0.3).y));
+  Sampler sampler(SampleTimes::every(0, 10), [&](const State& state) { seen.push_back(state); });
+  for (const double t : {0.0, 0.07, 0.1, 0.3}) sampler.see(cubic(t), within);
+  EXPECT_EQ(asked, (std::vector<std::vector<double>>{{2.0 / 10}})) << "the ends of steps are not asked for";
+  sampler.see(cubic(0.57), within);
+  EXPECT_EQ(asked.back(), (std::vector<double>{4.0 / 10, 5.0 / 10}));
+  ASSERT_EQ(seen.size(), 6u);
+  EXPECT_EQ(host(seen[2].x())[0], 7.0);
+  EXPECT_EQ(host(seen[5].v())[0], 70 * (5.0 / 10));
+  EXPECT_EQ(host(seen[3].x())[0], host(cubic(0.3).x())[0]);
 }
 
 TEST(SamplerTest, NothingIsTakenTwiceOrLeftOutWhereARunGoesOn) {
@@ -106,11 +95,11 @@ TEST(SamplerTest, NothingIsTakenTwiceOrLeftOutWhereARunGoesOn) {
     std::vector<State> parts;
     const auto sink = [&](const State& state) { parts.push_back(state); };
     Sampler before(SampleTimes::every(0, 20), sink), after(SampleTimes::every(0, 20), sink);
-    for (std::size_t i = 0; i <= stop; ++i) before.see(cubic(times[i]));
-    before.see(cubic(times[stop]));
+    for (std::size_t i = 0; i <= stop; ++i) before.see(cubic(times[i]), exactly);
+    before.see(cubic(times[stop]), exactly);
     after.resume(cubic(times[stop]));
     EXPECT_EQ(after.count(), before.count());
-    for (std::size_t i = stop; i < times.size(); ++i) after.see(cubic(times[i]));
+    for (std::size_t i = stop; i < times.size(); ++i) after.see(cubic(times[i]), exactly);
     ASSERT_EQ(parts.size(), whole.size());
     for (std::size_t k = 0; k < whole.size(); ++k) {
       EXPECT_EQ(parts[k].time, whole[k].time);

@@ -85,8 +85,6 @@ AutomaticStepper::AutomaticStepper(const SecondOrderSystem& system, const State&
   marks_.assign(1, {now.time, 0});
 }
 
-AutomaticStepper::~AutomaticStepper() = default;
-
 const IntegratorTraits& AutomaticStepper::traits() const {
   return current_ ? current_->traits() : traits_of(options_.candidates.front());
 }
@@ -97,7 +95,7 @@ const StepRecord& AutomaticStepper::advance() {
     Trial::Made made = std::move(steps_ahead_.front());
     steps_ahead_.pop_front();
     window_seconds_ += made.seconds;
-    run_.state = std::move(made.state);
+    handed_out_from_ = std::exchange(run_.state, std::move(made.state));
     run_.energy = made.energy;
     run_.scale.see(run_.state);
     run_.watch.see(run_.state, run_.energy);
@@ -112,7 +110,13 @@ const StepRecord& AutomaticStepper::advance() {
     if (!steps_ahead_.empty()) return advance();  // another method has taken over
   }
   ++steps_;
+  handed_out_from_.reset();
   return record_ = current_->last();
+}
+
+std::vector<State> AutomaticStepper::within(std::span<const double> times) {
+  if (!handed_out_from_) return current_->within(times);
+  return current_->within(*handed_out_from_, record_.middle, run_.state, {}, times);
 }
 
 Trials AutomaticStepper::trials_from_here(const std::optional<double>& cost) const {

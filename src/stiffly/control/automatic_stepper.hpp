@@ -39,7 +39,6 @@ class AutomaticStepper final : public Stepper {
   /// Goes on with the method it had.
   AutomaticStepper(const SecondOrderSystem& system, const State& start, const StepPlan& plan,
                    AutomaticOptions options, const State& now, const StepperMemory& memory);
-  ~AutomaticStepper() override;
 
   /// Of the first candidate before the first decision.
   const IntegratorTraits& traits() const override;
@@ -48,6 +47,7 @@ class AutomaticStepper final : public Stepper {
   double initial_energy() const override { return run().watch.initial_energy(); }
   bool done() const override { return run().done(); }
   const StepRecord& advance() override;
+  std::vector<State> within(std::span<const double> times) override;
   StepperMemory save() override;
   std::span<const Decision> decisions() const override { return decisions_; }
 
@@ -81,7 +81,8 @@ class AutomaticStepper final : public Stepper {
   std::size_t chosen_ = 0;
   std::vector<Decision> decisions_;
   StepRecord record_;
-  std::deque<Trial::Made> steps_ahead_;  ///< made in the trial, still to be handed out
+  std::deque<Trial::Made> steps_ahead_;   ///< made in the trial, still to be handed out
+  std::optional<State> handed_out_from_;  ///< where the last step began, if it was made in the trial
 
   // By candidate.
   std::vector<bool> makes_energy_;  ///< out of nothing: it is not taken again

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiffly/control/dense_output.hpp"
 #include "stiffly/integrators/memory_reader.hpp"
 
 namespace stiffly {
@@ -15,6 +16,7 @@ void check_positive(double value, const char* what) {
     throw InputError(fmt::format("the {} must be positive and finite, not {}", what, value));
 }
 
+constexpr std::size_t most_past = 3;   ///< states: where a step began, and two before it
 constexpr std::size_t own_memory = 3;  ///< the next step, and two numbers of the controller
 
 /// Throws DamagedMemory unless the numbers are finite, and none but the energies below what says "none".
@@ -27,6 +29,15 @@ void check_memory(std::span<const double> control) {
     if (const bool energy = i >= RunSoFar::first_energy && i < RunSoFar::memory_size;
         !std::isfinite(control[i]) || (!energy && control[i] < -1))
       throw DamagedMemory("'control' has numbers that no step control saves");
+}
+
+std::vector<State> states_within(Integrator& method, const State& from, const State& to,
+                                 std::span<const State* const> before, std::span<const double> times) {
+  if (times.empty()) return {};
+  if (method.traits().own_dense_output) return method.within(from, to, times);
+  std::vector<State> out;
+  for (const double time : times) out.push_back(interpolate(from, to, before, time));
+  return out;
 }
 
 RunSoFar resumed(const SecondOrderSystem& system, const State& start, const StepPlan& plan, const State& now,
@@ -219,8 +230,29 @@ ControlledStepper::Verdict ControlledStepper::try_chosen_step(double h) {
 void ControlledStepper::accept(Step step, double h, double energy) {
   run_.watch.see(step.state, energy);
   run_.energy = energy;
-  run_.state = std::move(step.state);
-  record_ = {h, std::exchange(rejected_, 0), std::move(step.phi)};
+  if (past_.size() == most_past) past_.pop_back();
+  past_.insert(past_.begin(), std::exchange(run_.state, std::move(step.state)));
+  record_ = {h, std::exchange(rejected_, 0), std::move(step.phi), std::move(step.middle)};
+}
+
+std::vector<State> ControlledStepper::within(std::span<const double> times) {
+  if (past_.empty()) throw InputError("states within a step are asked for before the first one");
+  return within(past_.front(), record_.middle, run_.state, std::span(past_).subspan(1), times);
+}
+
+std::vector<State> ControlledStepper::within(const State& from, const std::optional<State>& middle,
+                                             const State& to, std::span<const State> before,
+                                             std::span<const double> times) {
+  std::vector<const State*> earlier;
+  for (const State& state : before) earlier.push_back(&state);
+  if (!middle) return states_within(*method_, from, to, earlier, times);
+  const std::size_t first =
+      static_cast<std::size_t>(std::ranges::upper_bound(times, middle->time) - times.begin());
+  std::vector<State> out = states_within(*method_, from, *middle, earlier, times.first(first));
+  earlier.insert(earlier.begin(), &from);
+  for (State& state : states_within(*method_, *middle, to, earlier, times.subspan(first)))
+    out.push_back(std::move(state));
+  return out;
 }
 
 void ControlledStepper::give_up(double h) const {

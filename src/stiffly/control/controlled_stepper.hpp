@@ -70,6 +70,10 @@ class ControlledStepper final : public Stepper {
   double initial_energy() const override { return run_.watch.initial_energy(); }
   bool done() const override { return run_.done(); }
   const StepRecord& advance() override;
+  std::vector<State> within(std::span<const double> times) override;
+  /// The same for an earlier step of its method; `before`: states before it, newest first.
+  std::vector<State> within(const State& from, const std::optional<State>& middle, const State& to,
+                            std::span<const State> before, std::span<const double> times);
   StepperMemory save() override;
 
   enum class Verdict { accepted, rejected, failed };  ///< failed: the step gave no result
@@ -103,6 +107,7 @@ class ControlledStepper final : public Stepper {
   bool at_limit_ = false;
   long rejected_ = 0;  ///< since the last accepted step
   StepRecord record_;
+  std::vector<State> past_;  ///< the last states before the present one, newest first
   std::string trouble_ = "nothing";
 };
 

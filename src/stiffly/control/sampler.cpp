@@ -1,12 +1,13 @@
 #include "stiffly/control/sampler.hpp"
 
-#include "stiffly/control/dense_output.hpp"
-#include "stiffly/error.hpp"
+#include <algorithm>
 
 namespace stiffly {
 namespace {
 
 constexpr double relative_slack = 1e-9;
+/// In the states that are asked for at once: half a gigabyte.
+constexpr std::size_t most_numbers = std::size_t{1} << 26;
 
 }  // namespace
 
@@ -33,32 +34,26 @@ double SampleTimes::operator[](long number) const {
   return rate_ > 0 ? start_ + static_cast<double>(number) / rate_ : list_[static_cast<std::size_t>(number)];
 }
 
-Sampler::Sampler(SampleTimes times, Sink sink, Between between)
-    : times_(std::move(times)),
-      sink_(std::move(sink)),
-      between_(between ? std::move(between) : Between(interpolate)) {}
-
-std::vector<double> Sampler::wanted(double end) const {
-  std::vector<double> out;
-  for (long k = next_; times_.has(k) && times_[k] < end - times_.slack(); ++k) out.push_back(times_[k]);
-  return out;
+void Sampler::hand_on(State sample) {
+  sample.time = times_[next_++];
+  sink_(sample);
 }
 
-void Sampler::see(const State& state, std::span<const State> within) {
-  const std::size_t inside = last_.y.empty() ? 0 : wanted(state.time).size();
-  if (!within.empty() && within.size() != inside)
-    throw InputError("a step must have states at all the times that are wanted within it");
-  for (std::size_t i = 0; times_.has(next_) && times_[next_] <= state.time + times_.slack(); ++next_, ++i) {
-    State sample = i >= inside ? state : within.empty() ? between_(last_, state, times_[next_]) : within[i];
-    sample.time = times_[next_];
-    sink_(sample);
+void Sampler::see(const State& state, const StatesWithin& within) {
+  const std::size_t at_once = std::max<std::size_t>(1, most_numbers / state.y.size());
+  for (;;) {
+    std::vector<double> times;
+    for (long k = next_; times.size() < at_once && times_.has(k) && times_[k] < state.time - times_.slack();
+         ++k)
+      times.push_back(times_[k]);
+    if (times.empty()) break;
+    for (State& sample : within(times)) hand_on(std::move(sample));
   }
-  last_ = state;
+  while (times_.has(next_) && times_[next_] <= state.time + times_.slack()) hand_on(state);
 }
 
 void Sampler::resume(const State& state) {
   for (next_ = 0; times_.has(next_) && times_[next_] <= state.time + times_.slack();) ++next_;
-  last_ = state;
 }
 
 }  // namespace stiffly

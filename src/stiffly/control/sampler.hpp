@@ -28,40 +28,29 @@ class SampleTimes {
   std::vector<double> list_;
 };
 
-/// The state at a time within the step from `before` to `after`.
-using Between = std::function<State(const State& before, const State& after, double time)>;
+/// States at rising times within the step that has just been made: Stepper::within.
+using StatesWithin = std::function<std::vector<State>(std::span<const double> times)>;
 
-/// Hands on the states at the sample times, up to where the run is. Of the run itself only the last state is
-/// kept.
-///
-/// A step that ends at a sample's time has its state. For the times within a step a method that knows better
-/// is asked beforehand and hands its states over; for one that does not, `between` makes them of the ends:
-///
-///   const std::vector<double> times = sampler.wanted(state.time + h);
-///   …                                        // a step with states at these times, made again if rejected
-///   sampler.see(next, states_at_times);      // or sampler.see(next)
+/// Hands on the states at the sample times, up to where the run is. A step that ends at a sample's time has
+/// its state; those within it are asked for.
 class Sampler {
  public:
   using Sink = std::function<void(const State&)>;
-  /// Without `between`: `interpolate`.
-  Sampler(SampleTimes times, Sink sink, Between between = {});
+  Sampler(SampleTimes times, Sink sink) : times_(std::move(times)), sink_(std::move(sink)) {}
 
-  /// The times that a step from the last state to `end` has within it: after the state's time, before `end`.
-  std::vector<double> wanted(double end) const;
-  /// To be called with the first state and after every step, with the states at the wanted times where the
-  /// step had them; the same state twice does no harm.
-  void see(const State& state, std::span<const State> within = {});
+  /// To be called with the first state and after every step; the same state twice does no harm.
+  void see(const State& state, const StatesWithin& within);
   /// Goes on from a state whose samples, and all before, were handed on by another sampler.
   void resume(const State& state);
   /// How many samples there were.
   long count() const { return next_; }
 
  private:
+  void hand_on(State sample);
+
   SampleTimes times_;
   Sink sink_;
-  Between between_;
   long next_ = 0;
-  State last_;
 };
 
 }  // namespace stiffly

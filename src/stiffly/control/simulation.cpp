@@ -67,12 +67,15 @@ SimulationSummary simulate(Stepper& stepper, const State& start, const Simulatio
     summary.interrupted = observer && !observer(stepper.state(), summary);
     return !summary.interrupted;
   };
-  for (bool go_on = wanted(); go_on && !stepper.done(); go_on = wanted()) {
+  for (bool go_on = wanted(); go_on && !stepper.done();) {
     account.add(stepper.advance());
+    // The observer first: what a stepper saves, it forgets, and with it the inside of the last step.
+    go_on = wanted();
     const double time = stepper.state().time;
     if (saves && schedule.due(time) && !stepper.done()) {
-      const SimulationSummary& summary = account.up_to_date();
-      options.checkpoint({start, stepper.state(), stepper.save(), summary});
+      SimulationSummary summary = account.up_to_date();
+      summary.interrupted = false;
+      options.checkpoint({start, stepper.state(), stepper.save(), std::move(summary)});
       schedule.after(time);
     }
   }

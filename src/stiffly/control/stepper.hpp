@@ -1,6 +1,7 @@
 // Something that advances a system step by step to the end of a run.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,8 +33,9 @@ struct StepperMemory {
 /// A step that was accepted.
 struct StepRecord {
   double h = 0;
-  long rejected = 0;  ///< attempts before it
-  PhiReport phi;      ///< of the accepted one
+  long rejected = 0;                 ///< attempts before it
+  PhiReport phi;                     ///< of the accepted one
+  std::optional<State> middle = {};  ///< where it was made as two
 };
 
 /// One method under step control, or several that take turns.
@@ -57,6 +59,9 @@ class Stepper {
   /// short enough. Throws other SimulationErrors where steps are given and a solver or an evaluator gives up.
   /// `state` is then still the last good one.
   virtual const StepRecord& advance() = 0;
+  /// States at rising times within the last step, to the order of the method: by its own formula where it has
+  /// one, else interpolated. Later steps do not depend on whether it was called.
+  virtual std::vector<State> within(std::span<const double> times) = 0;
 
   /// Drops what was learnt on the way, so that this run and one that is resumed go on alike, bit for bit.
   virtual StepperMemory save() = 0;

@@ -28,7 +28,8 @@ std::span<const ButcherTableau> explicit_tableaus() {
                   .order = 4,
                   .summary = "classical Runge–Kutta, stable for hω < 2.83",
                   .reference = "Kutta 1901",
-                  .oscillation_limit = 2.83},
+                  .oscillation_limit = 2.83,
+                  .own_dense_output = true},
        .c = {0, 0.5, 0.5, 1},
        .a = {{}, {0.5}, {0, 0.5}, {0, 0, 1}},
        .b = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6},
@@ -39,7 +40,8 @@ std::span<const ButcherTableau> explicit_tableaus() {
                   .embedded_order = 4,
                   .summary = "Dormand–Prince 5(4), the usual explicit method with step control",
                   .reference = "Dormand & Prince 1980",
-                  .oscillation_limit = 1},
+                  .oscillation_limit = 1,
+                  .own_dense_output = true},
        .c = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1},
        .a = {{},
              {1.0 / 5},
@@ -71,6 +73,36 @@ Step ExplicitRungeKutta::step(const State& from, double h, bool want_error) {
     if (estimate && b[i] != b_hat[i]) axpy(h * (b[i] - b_hat[i]), k.back(), *result.error);
   }
   return result;
+}
+
+std::vector<State> ExplicitRungeKutta::within(const State& from, const State& to,
+                                              std::span<const double> times) {
+  const std::size_t n = from.unknowns();
+  const double h = to.time - from.time;
+  Vector start_rate(from.y.size(), from.y.backend()), end_rate(start_rate);
+  system_->rate(from, start_rate);
+  system_->rate(to, end_rate);
+  const auto a0 = start_rate.part(n, n), a1 = end_rate.part(n, n);
+  std::vector<State> out;
+  for (const double time : times) {
+    const double s = (time - from.time) / h, r = 1 - s;
+    State state(time, Vector(from.y.size(), from.y.backend()));
+    const VectorView x = state.x(), v = state.v();
+    axpy(r * r * r * (1 + s * (3 + 6 * s)), from.x(), x);
+    axpy(s * s * s * (1 + r * (3 + 6 * r)), to.x(), x);
+    axpy(h * s * r * r * r * (1 + 3 * s), from.v(), x);
+    axpy(-h * r * s * s * s * (1 + 3 * r), to.v(), x);
+    axpy(h * h / 2 * s * s * r * r * r, a0, x);
+    axpy(h * h / 2 * r * r * s * s * s, a1, x);
+    axpy(-30 / h * s * s * r * r, from.x(), v);
+    axpy(30 / h * s * s * r * r, to.x(), v);
+    axpy(r * r * (1 + s * (2 - 15 * s)), from.v(), v);
+    axpy(s * s * (1 + r * (2 - 15 * r)), to.v(), v);
+    axpy(h / 2 * s * r * r * (2 - 5 * s), a0, v);
+    axpy(-h / 2 * r * s * s * (2 - 5 * r), a1, v);
+    out.push_back(std::move(state));
+  }
+  return out;
 }
 
 }  // namespace stiffly

@@ -26,6 +26,8 @@ class ExplicitRungeKutta final : public Integrator {
   const IntegratorTraits& traits() const override { return tableau_.traits; }
   void start(const SecondOrderSystem& system, const State&) override { system_ = &system; }
   Step step(const State& from, double h, bool want_error) override;
+  /// By the polynomial of degree five with positions, velocities and accelerations of both ends [Hermite].
+  std::vector<State> within(const State& from, const State& to, std::span<const double> times) override;
 
  private:
   const ButcherTableau& tableau_;

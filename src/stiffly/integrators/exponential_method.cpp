@@ -5,6 +5,7 @@
 #include <map>
 
 #include "stiffly/integrators/memory_reader.hpp"
+#include "stiffly/integrators/same_state.hpp"
 
 namespace stiffly {
 namespace {
@@ -67,7 +68,8 @@ IntegratorTraits ExponentialMethod::traits_of(const ExponentialTableau& tableau)
           .embedded_order = tableau.embedded_order,
           .summary = tableau.summary,
           .reference = tableau.reference,
-          .uses_evaluator = true};
+          .uses_evaluator = true,
+          .own_dense_output = true};
 }
 
 ExponentialMethod::ExponentialMethod(const ExponentialTableau& tableau, const IntegratorOptions& options)
@@ -81,9 +83,12 @@ void ExponentialMethod::start(const SecondOrderSystem& system, const State& stat
   linearized_at_ = state;
   system.linear_part(state, tangent_);
   phi_.start(system, tangent_);
+  output_phi_.reset();
+  last_ = {};
 }
 
 IntegratorMemory ExponentialMethod::save() {
+  output_phi_.reset();
   return {.numbers = {linearized_at_.time, phi_.save()}, .vectors = {linearized_at_.y}};
 }
 
@@ -95,15 +100,17 @@ void ExponentialMethod::restore(const IntegratorMemory& memory) {
   reader.finish();
 }
 
-Step ExponentialMethod::step(const State& from, double h, bool want_error) {
-  const SecondOrderSystem& system = *system_;
-  const bool dynamic = tableau_.linear_part == LinearPart::dynamic;
-  if (dynamic) system.tangent(from.time, from.x(), from.v(), tangent_);
-  OscillatorJacobian jacobian = phi_.jacobian(system, tangent_, h);
-  Linearization here{system, from, Vector(from.y.size(), from.y.backend()), {}, jacobian};
-  system.rate(from, here.rate);
-  if (dynamic) here.time_rate = system.time_rate(from);
-  Step result{State(from.time + h, from.y), {}, {}};
+OscillatorJacobian ExponentialMethod::jacobian_at(const State& from, double h) {
+  last_ = {};
+  if (tableau_.linear_part == LinearPart::dynamic) system_->tangent(from.time, from.x(), from.v(), tangent_);
+  return phi_.jacobian(*system_, tangent_, h);
+}
+
+ExponentialMethod::Sum ExponentialMethod::stages(const State& from, double h, OscillatorJacobian& jacobian,
+                                                 PhiSolver& phi, PhiReport& report) {
+  Linearization here{*system_, from, Vector(from.y.size(), from.y.backend()), {}, jacobian};
+  system_->rate(from, here.rate);
+  if (tableau_.linear_part == LinearPart::dynamic) here.time_rate = system_->time_rate(from);
 
   // The flow at all nodes in one sweep: c_i hφ_1(c_i hJ)F
   std::map<double, Vector> flow;
@@ -111,7 +118,7 @@ Step ExponentialMethod::step(const State& from, double h, bool want_error) {
   std::vector<double> nodes;
   for (const auto& [c, value] : flow) nodes.push_back(c);
   if (!nodes.empty()) {
-    auto values = phi_.evaluate(jacobian, h, here.flow(h), nodes, amplification_, result.phi);
+    auto values = phi.evaluate(jacobian, h, here.flow(h), nodes, amplification_, report);
     for (std::size_t i = 0; i < nodes.size(); ++i) flow[nodes[i]] = std::move(values[i]);
   }
 
@@ -126,19 +133,27 @@ Step ExponentialMethod::step(const State& from, double h, bool want_error) {
       for (auto& [node, b] : by_node) {
         for (const auto& [stage, terms] : tableau_.couplings[i])
           add_terms(b, terms, node, h, D[static_cast<std::size_t>(stage) - 2]);
-        axpy(1.0, phi_.evaluate(jacobian, h, b, node, amplification_, result.phi), increment);
+        axpy(1.0, phi.evaluate(jacobian, h, b, node, amplification_, report), increment);
       }
     }
     D[i] = here.remainder(tableau_.nodes[i] * h, increment);
   }
 
-  // y⁺ = y + hφ_1(hJ)F + h Σ_i b_i(hJ) D_i
+  // hφ_1(hJ)F + h Σ_i b_i(hJ) D_i
   PhiCombination sum = here.flow(h);
   for (const auto& [stage, terms] : tableau_.weights)
     add_terms(sum, terms, 1, h, D[static_cast<std::size_t>(stage) - 2]);
-  axpy(1.0, phi_.evaluate(jacobian, h, sum, 1.0, 1.0, result.phi), result.state.y);
+  return {from, h, std::move(sum), std::move(D)};
+}
+
+Step ExponentialMethod::step(const State& from, double h, bool want_error) {
+  OscillatorJacobian jacobian = jacobian_at(from, h);
+  Step result{State(from.time + h, from.y), {}, {}};
+  last_ = stages(from, h, jacobian, phi_, result.phi);
+  axpy(1.0, phi_.evaluate(jacobian, h, last_.b, 1.0, 1.0, result.phi), result.state.y);
 
   // y⁺ − ŷ⁺ = h Σ_i (b_i − b̂_i)(hJ) D_i
+  const std::vector<Vector> D = std::move(last_.remainders);
   if (want_error && tableau_.embedded_order) {
     PhiCombination difference(from.y.size());
     for (const auto& [stage, terms] : tableau_.weights)
@@ -148,6 +163,18 @@ Step ExponentialMethod::step(const State& from, double h, bool want_error) {
     result.error = phi_.evaluate(jacobian, h, difference, 1.0, 1.0, result.phi);
   }
   return result;
+}
+
+std::vector<State> ExponentialMethod::within(const State& from, const State& to,
+                                             std::span<const double> times) {
+  const double h = to.time - from.time;
+  PhiReport report;
+  if (!output_phi_) output_phi_ = phi_.apart();
+  const bool known = is_same_state(last_.from, from, h) && std::abs(last_.h - h) < 1e-3 * h;
+  OscillatorJacobian jacobian = known ? phi_.jacobian(*system_, tangent_, h) : jacobian_at(from, h);
+  if (!known) last_ = stages(from, h, jacobian, *output_phi_, report);
+  return from_increments(from, times,
+                         output_phi_->evaluate(jacobian, h, last_.b, fractions(from, h, times), 1.0, report));
 }
 
 }  // namespace stiffly

@@ -11,7 +11,8 @@ IntegratorTraits Gautschi::traits_of(GautschiFilter filter) {
                           .embedded_order = {},
                           .summary = "trigonometric, fixed linear part, no filter",
                           .reference = "Gautschi 1961; Hochbruck & Lubich 1999",
-                          .uses_evaluator = true};
+                          .uses_evaluator = true,
+                          .own_dense_output = true};
   if (filter == GautschiFilter::sinc) {
     traits.name = "gautschi-sinc";
     traits.summary = "trigonometric, filter sinc(z)";
@@ -48,7 +49,7 @@ void Gautschi::restore(const IntegratorMemory& memory) {
   reader.finish();
 }
 
-Vector Gautschi::filtered(OscillatorJacobian& linear, ConstVectorView x, double h, PhiReport& report) {
+Vector Gautschi::filtered(Functions& phi, ConstVectorView x) {
   const std::size_t n = x.size();
   Vector out(x);
   if (filter_ == GautschiFilter::none) return out;
@@ -57,25 +58,24 @@ Vector Gautschi::filtered(OscillatorJacobian& linear, ConstVectorView x, double 
   copy(x, padded.part(n, n));
   PhiCombination b(2 * n);
   b.add(1, 1.0, padded);
-  const Vector sinc = phi_.evaluate(linear, h, b, 1.0, 1.0, report);
+  const Vector sinc = phi(b);
   copy(sinc.part(n, n), out);
   if (filter_ == GautschiFilter::sinc) return out;
   // ⅓sin²(z/2) = (1 − cos z)/6, and cos(hΩ)s − s is the velocity part of hφ_1(h𝒜)𝒜(0, s)
   fill(0.0, padded.part(0, n));
   copy(out, padded.part(n, n));
   Vector moved(2 * n, x.backend());
-  linear.apply(padded, moved);
+  phi.linear.apply(padded, moved);
   PhiCombination change(2 * n);
-  change.add(1, h, moved);
-  const Vector cosine = phi_.evaluate(linear, h, change, 1.0, 1.0, report);
+  change.add(1, phi.h, moved);
+  const Vector cosine = phi(change);
   axpy(-1.0 / 6, cosine.part(n, n), out);
   return out;
 }
 
-Vector Gautschi::nonlinearity(OscillatorJacobian& linear, double t, ConstVectorView x, ConstVectorView v,
-                              double h, PhiReport& report) {
+Vector Gautschi::nonlinearity(Functions& phi, double t, ConstVectorView x, ConstVectorView v) {
   const std::size_t n = x.size();
-  const Vector filtered_x = filtered(linear, x, h, report);
+  const Vector filtered_x = filtered(phi, x);
   Vector g(n, x.backend()), K0x(n, x.backend());
   system_->force(t, filtered_x, v, g);
   linear_.stiffness.apply(filtered_x, K0x);
@@ -84,30 +84,52 @@ Vector Gautschi::nonlinearity(OscillatorJacobian& linear, double t, ConstVectorV
   return g;
 }
 
+PhiCombination Gautschi::flow(Functions& phi, const State& from, const Vector& g) {
+  const std::size_t n = from.unknowns();
+  Vector rate(2 * n, from.y.backend());
+  phi.linear.apply(from.y, rate);
+  axpy(1.0, g, rate.part(n, n));
+  PhiCombination b(2 * n);
+  b.add(1, phi.h, rate);
+  return b;
+}
+
+PhiCombination Gautschi::correction(Functions& phi, const State& predicted, const Vector& g) {
+  const std::size_t n = predicted.unknowns();
+  Vector change(2 * n, predicted.y.backend());
+  copy(nonlinearity(phi, predicted.time, predicted.x(), predicted.v()), change.part(n, n));
+  axpy(-1.0, g, change.part(n, n));
+  PhiCombination b(2 * n);
+  b.add(2, phi.h, change);
+  return b;
+}
+
 Step Gautschi::step(const State& from, double h, bool) {
   const std::size_t n = from.unknowns();
-  OscillatorJacobian linear = phi_.jacobian(*system_, linear_, h);
+  Functions phi{phi_, phi_.jacobian(*system_, linear_, h), h};
   Step result{State(from.time + h, from.y), {}, {}};
-
-  const Vector g = nonlinearity(linear, from.time, from.x(), from.v(), h, result.phi);
-  // y + hφ_1(h𝒜)(𝒜y + (0, g))
-  Vector rate(2 * n, from.y.backend());
-  linear.apply(from.y, rate);
-  axpy(1.0, g, rate.part(n, n));
-  PhiCombination flow(2 * n);
-  flow.add(1, h, rate);
-  axpy(1.0, phi_.evaluate(linear, h, flow, 1.0, 1.0, result.phi), result.state.y);
-
-  // v⁺ += velocity part of hφ_2(h𝒜)(0, g⁺ − g)
-  Vector change(2 * n, from.y.backend());
-  copy(nonlinearity(linear, result.state.time, result.state.x(), result.state.v(), h, result.phi),
-       change.part(n, n));
-  axpy(-1.0, g, change.part(n, n));
-  PhiCombination correction(2 * n);
-  correction.add(2, h, change);
-  const Vector w = phi_.evaluate(linear, h, correction, 1.0, 1.0, result.phi);
+  const Vector g = nonlinearity(phi, from.time, from.x(), from.v());
+  axpy(1.0, phi(flow(phi, from, g)), result.state.y);
+  const Vector w = phi(correction(phi, result.state, g));
   axpy(1.0, w.part(n, n), result.state.v());
+  result.phi = std::move(phi.report);
   return result;
+}
+
+std::vector<State> Gautschi::within(const State& from, const State& to, std::span<const double> times) {
+  const std::size_t n = from.unknowns();
+  const double h = to.time - from.time;
+  PhiSolver apart = phi_.apart();
+  Functions phi{apart, phi_.jacobian(*system_, linear_, h), h};
+  std::vector<double> nodes = fractions(from, h, times);
+  const Vector g = nonlinearity(phi, from.time, from.x(), from.v());
+  const PhiCombination b = flow(phi, from, g);
+  std::vector<State> out = from_increments(from, times, phi(b, nodes));
+  State predicted(to.time, phi(b));
+  axpy(1.0, from.y, predicted.y);
+  const std::vector<Vector> corrections = phi(correction(phi, predicted, g), nodes);
+  for (std::size_t i = 0; i < out.size(); ++i) axpy(1.0, corrections[i].part(n, n), out[i].v());
+  return out;
 }
 
 }  // namespace stiffly

@@ -26,15 +26,31 @@ class Gautschi final : public Integrator {
   const IntegratorTraits& traits() const override { return traits_; }
   void start(const SecondOrderSystem& system, const State& state) override;
   Step step(const State& from, double h, bool want_error) override;
+  /// The two parts up to θh instead of h.
+  std::vector<State> within(const State& from, const State& to, std::span<const double> times) override;
   IntegratorMemory save() override;
   void restore(const IntegratorMemory& memory) override;
 
  private:
-  /// (0, φ(hΩ)x) into the position part of a state for g.
-  Vector filtered(OscillatorJacobian& linear, ConstVectorView x, double h, PhiReport& report);
+  /// φ-functions of h𝒜.
+  struct Functions {
+    PhiSolver& solver;
+    OscillatorJacobian linear;  ///< 𝒜
+    double h;
+    PhiReport report = {};
+    std::vector<Vector> operator()(const PhiCombination& b, std::span<const double> nodes) {
+      return solver.evaluate(linear, h, b, nodes, 1.0, report);
+    }
+    Vector operator()(const PhiCombination& b) { return solver.evaluate(linear, h, b, 1.0, 1.0, report); }
+  };
+  /// φ(hΩ)x
+  Vector filtered(Functions& phi, ConstVectorView x);
   /// g = M⁻¹(f(t, φx, v) + K_0 φx)
-  Vector nonlinearity(OscillatorJacobian& linear, double t, ConstVectorView x, ConstVectorView v, double h,
-                      PhiReport& report);
+  Vector nonlinearity(Functions& phi, double t, ConstVectorView x, ConstVectorView v);
+  /// b_1 = h(𝒜y + (0, g))
+  PhiCombination flow(Functions& phi, const State& from, const Vector& g);
+  /// b_2 = h(0, g⁺ − g)
+  PhiCombination correction(Functions& phi, const State& predicted, const Vector& g);
 
   GautschiFilter filter_;
   IntegratorTraits traits_;

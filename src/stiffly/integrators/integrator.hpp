@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,15 +51,17 @@ struct IntegratorTraits {
   /// Radians of an undamped oscillation that a step may span before it grows; none: any, or not even the
   /// least.
   std::optional<double> oscillation_limit = {};
-  bool a_stable = false;    ///< bounded for y' = λy, Re λ < 0, at any step
-  bool l_stable = false;    ///< and damps to zero as hλ → −∞
-  bool symplectic = false;  ///< no drift of the energy where forces are conservative
+  bool a_stable = false;          ///< bounded for y' = λy, Re λ < 0, at any step
+  bool l_stable = false;          ///< and damps to zero as hλ → −∞
+  bool symplectic = false;        ///< no drift of the energy where forces are conservative
+  bool own_dense_output = false;  ///< whether `Integrator::within` knows what happens within a step
 };
 
 struct Step {
-  State state;                  ///< at t + h
-  std::optional<Vector> error;  ///< y − ŷ, if it was asked for and the method has an estimate
-  PhiReport phi;                ///< of all φ evaluations of the step
+  State state;                       ///< at t + h
+  std::optional<Vector> error;       ///< y − ŷ, if it was asked for and the method has an estimate
+  PhiReport phi;                     ///< of all φ evaluations of the step
+  std::optional<State> middle = {};  ///< of one that was made as two
 };
 
 /// What a method remembers from earlier steps.
@@ -81,6 +84,14 @@ class Integrator {
   /// not finite if the step blew up; looking for that is the caller's business. Throws SimulationError where
   /// no result exists (a solver or an evaluator gives up).
   virtual Step step(const State& from, double h, bool want_error) = 0;
+
+  /// States at rising times within the step from `from` to `to`, by the method's own formula: usually of the
+  /// last step, else what that needs is computed again. What later steps do does not depend on whether it was
+  /// called. Empty for methods without `own_dense_output`, whose steps are interpolated.
+  virtual std::vector<State> within(const State& /*from*/, const State& /*to*/,
+                                    std::span<const double> /*times*/) {
+    return {};
+  }
 
   /// What a continuation from the last result needs besides the state. Anything else that was learnt on the
   /// way (the size of Krylov spaces, factors kept as preconditioners) is dropped, so that this run and one

@@ -33,6 +33,22 @@ std::vector<ConstVectorView> PhiCombination::views() const {
   return out;
 }
 
+std::vector<double> fractions(const State& from, double h, std::span<const double> times) {
+  std::vector<double> out;
+  for (const double time : times) out.push_back((time - from.time) / h);
+  return out;
+}
+
+std::vector<State> from_increments(const State& from, std::span<const double> times,
+                                   std::vector<Vector> increments) {
+  std::vector<State> out;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    axpy(1.0, from.y, increments[i]);
+    out.emplace_back(times[i], std::move(increments[i]));
+  }
+  return out;
+}
+
 PhiSolver::PhiSolver(const IntegratorOptions& options)
     : options_(options), evaluator_(make_evaluator(options.evaluator)) {
   if (!(std::isfinite(options.phi_tolerance) && options.phi_tolerance > 0))
@@ -45,7 +61,14 @@ void PhiSolver::start(const SecondOrderSystem& system, const Tangent& linear) {
   shift_factor_ = initial_shift;
   root_.reset();
   if (options_.reformulation == Reformulation::explicit_root)
-    root_ = std::make_unique<ExplicitRoot>(system.mass(), linear.stiffness);
+    root_ = std::make_shared<const ExplicitRoot>(system.mass(), linear.stiffness);
+}
+
+PhiSolver PhiSolver::apart() const {
+  PhiSolver other(options_);
+  other.root_ = root_;
+  other.shift_factor_ = shift_factor_;
+  return other;
 }
 
 double PhiSolver::save() {

@@ -28,6 +28,12 @@ class PhiCombination {
   std::vector<Vector> b_;  // b_[k] is b_k, empty where zero
 };
 
+/// (t_i − t)/h of times within the step of h from `from`.
+std::vector<double> fractions(const State& from, double h, std::span<const double> times);
+/// y + w_i at times t_i.
+std::vector<State> from_increments(const State& from, std::span<const double> times,
+                                   std::vector<Vector> increments);
+
 class PhiSolver {
  public:
   explicit PhiSolver(const IntegratorOptions& options);
@@ -37,6 +43,9 @@ class PhiSolver {
   /// What must be known to go on as if nothing had happened; all else that was learnt is forgotten.
   double save();
   void restore(MemoryReader& memory);
+
+  /// One that has learnt nothing, for the same system: what it evaluates does not change what this one does.
+  PhiSolver apart() const;
 
   /// w(c_i) = Σ_k c_i^k φ_k(c_i hJ) b_k for ascending nodes, to `tightening` times less than the tolerance of
   /// the options. Work is added to `report`.
@@ -57,7 +66,7 @@ class PhiSolver {
 
   IntegratorOptions options_;
   std::unique_ptr<PhiEvaluator> evaluator_;
-  std::unique_ptr<ExplicitRoot> root_;
+  std::shared_ptr<const ExplicitRoot> root_;
   double shift_factor_ = 0;
 };
 

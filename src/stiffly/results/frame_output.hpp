@@ -20,7 +20,7 @@ class FrameOutput {
   FrameOutput& operator=(const FrameOutput&) = delete;
 
   /// After every step; the same state twice does no harm.
-  void see(const State& state) { sampler_.see(state); }
+  void see(const State& state, const StatesWithin& within) { sampler_.see(state, within); }
   /// All frames seen so far are in the file afterwards.
   void flush() { file_->flush(); }
   long count() const { return sampler_.count(); }

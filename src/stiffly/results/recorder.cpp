@@ -36,8 +36,8 @@ void Recorder::add(const State& state, const SimulationSummary& summary) {
   if (state.unknowns() <= small_system) record_.states.push_back(state);
 }
 
-void Recorder::see(const State& state, const SimulationSummary& summary) {
-  snapshots_.see(state);
+void Recorder::see(const State& state, const SimulationSummary& summary, const StatesWithin& within) {
+  snapshots_.see(state, within);
   const double elapsed = state.time - options_.start_time;
   if (!record_.energies.empty()) {
     const double recorded = record_.energies.back().time;

@@ -46,7 +46,7 @@ class Recorder {
   Recorder& operator=(const Recorder&) = delete;
 
   /// To be called with the first state and after every step; the same state twice does no harm.
-  void see(const State& state, const SimulationSummary& summary);
+  void see(const State& state, const SimulationSummary& summary, const StatesWithin& within);
   /// Adds the last state where the run ended between two records, or before the first.
   void finish(const State& state, const SimulationSummary& summary);
   /// Goes on from a state up to which an earlier run had recorded this.

@@ -73,14 +73,13 @@ class SceneRun::Output {
 
   /// The first call comes when the method has started and is content with the checkpoint: only then earlier
   /// results are removed.
-  void see(const State& state, const SimulationSummary& summary) {
+  void see(const State& state, const SimulationSummary& summary, const StatesWithin& within) {
     begin();
-    recorder_.see(state, summary);
-    if (frames_) frames_->see(state);
+    recorder_.see(state, summary, within);
+    if (frames_) frames_->see(state, within);
   }
 
   void save(const Checkpoint& now) {
-    see(now.state, now.summary);
     if (frames_) frames_->flush();
     write_checkpoint(folder_->checkpoint(), {now, scene_.resolved, recorder_.record()});
   }
@@ -91,7 +90,6 @@ class SceneRun::Output {
     recorder_.finish(last, report.summary);
     report.max_kinetic_energy = record().max_kinetic_energy();
     if (frames_) {
-      frames_->see(last);
       frames_->flush();
       report.frame_rate = scene_.simulation.frames;
       report.frames = frames_->count();
@@ -153,7 +151,7 @@ SimulationSummary SceneRun::advance(Output& output, const RunObserver& observer,
   };
   const auto observe = [&](const State& now, const SimulationSummary& summary) {
     report.summary = summary;
-    output.see(now, summary);
+    output.see(now, summary, [&](std::span<const double> times) { return stepper->within(times); });
     tell_choices();
     return !observer.step || observer.step(now, summary);
   };

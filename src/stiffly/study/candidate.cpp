@@ -8,7 +8,6 @@
 #include <new>
 
 #include "stiffly/control/automatic_stepper.hpp"
-#include "stiffly/control/dense_output.hpp"
 #include "stiffly/control/methods.hpp"
 #include "stiffly/control/sampler.hpp"
 #include "stiffly/control/simulation.hpp"
@@ -19,42 +18,11 @@
 namespace stiffly::study {
 namespace {
 
-/// A one-step method asked for the state within its own step, by a shorter step from the beginning: no
-/// interpolation knows the vibrations that a long step of an exponential method goes through. Methods that
-/// need earlier steps are smooth on the scale of their step, and interpolated.
-class ShorterStep {
- public:
-  /// `make` gives a method by its name.
-  using Make = std::function<std::unique_ptr<Integrator>(const std::string&)>;
-  ShorterStep(const SecondOrderSystem& system, const State& start, Make make)
-      : system_(system), start_(start), make_(std::move(make)) {}
-
-  /// At `time` within the step of that method from `before` to `after`.
-  State at(double time, const State& before, const State& after, const IntegratorTraits& method) {
-    if (method.multistep) return interpolate(before, after, time);
-    if (!method_ || method_->traits().name != method.name) {
-      method_ = make_(method.name);
-      method_->start(system_, start_);
-    }
-    return method_->step(before, time - before.time, false).state;
-  }
-
- private:
-  const SecondOrderSystem& system_;
-  const State& start_;  // of the run: some methods linearise there once
-  Make make_;
-  std::unique_ptr<Integrator> method_;
-};
-
 class IntegratorCandidate final : public Candidate {
  public:
-  /// What makes a run, and the methods that it may consist of.
-  struct Makers {
-    std::function<std::unique_ptr<Stepper>(const SecondOrderSystem&, const State& start, const StepPlan&)>
-        stepper;
-    std::function<std::unique_ptr<Integrator>(const std::string& name, const StepPlan&)> integrator;
-  };
-  IntegratorCandidate(std::string name, Makers make, Knob knob)
+  using Make =
+      std::function<std::unique_ptr<Stepper>(const SecondOrderSystem&, const State& start, const StepPlan&)>;
+  IntegratorCandidate(std::string name, Make make, Knob knob)
       : name_(std::move(name)), make_(std::move(make)), knob_(knob) {}
 
   const std::string& name() const override { return name_; }
@@ -87,18 +55,11 @@ class IntegratorCandidate final : public Candidate {
       throw InputError(fmt::format("the tolerance must be positive, not {}", setting));
     const StepPlan plan = simulation.plan();
     std::unique_ptr<Stepper> stepper;
-    ShorterStep shorter(system, start, [&](const std::string& name) { return make_.integrator(name, plan); });
     const double initial_energy = system.energy(start);
-    Sampler sampler(
-        SampleTimes::at(start.time, moments),
-        [&](const State& state) {
-          out.max_energy_drift =
-              std::max(out.max_energy_drift, std::abs(system.energy(state) - initial_energy));
-          out.states.push_back(state);
-        },
-        [&](const State& before, const State& after, double time) {
-          return shorter.at(time, before, after, stepper->traits());
-        });
+    Sampler sampler(SampleTimes::at(start.time, moments), [&](const State& state) {
+      out.max_energy_drift = std::max(out.max_energy_drift, std::abs(system.energy(state) - initial_energy));
+      out.states.push_back(state);
+    });
 
     // What keeping states costs is neither in the counts nor in the time.
     const Counters before = system.counters();
@@ -111,13 +72,13 @@ class IntegratorCandidate final : public Candidate {
         out.steps = summary.steps;
         out.rejected_steps = summary.rejected_steps;
         out.simulated_seconds = summary.simulated_seconds;
-        sampler.see(now);
+        sampler.see(now, [&](std::span<const double> times) { return stepper->within(times); });
         kept = kept + (system.counters() - counters);
       });
       return watch.seconds() < time_limit;
     };
     try {
-      stepper = make_.stepper(system, start, plan);
+      stepper = make_(system, start, plan);
       simulate(*stepper, start, simulation, observe);
     } catch (const OutOfTime&) {  // in the middle of a step
       out.work = system.counters() - before - kept;
@@ -130,7 +91,7 @@ class IntegratorCandidate final : public Candidate {
   }
 
   std::string name_;
-  Makers make_;
+  Make make_;
   Knob knob_;
 };
 
@@ -141,28 +102,19 @@ std::unique_ptr<Candidate> make_candidate(const std::string& integrator, Knob kn
   const MethodInfo& method = find_method(integrator);
   return std::make_unique<IntegratorCandidate>(
       integrator,
-      IntegratorCandidate::Makers{
-          [&method, options](const SecondOrderSystem& system, const State& start, const StepPlan& plan) {
-            return method.make(system, start, plan, options, nullptr);
-          },
-          [options](const std::string& name, const StepPlan& plan) {
-            return make_integrator(name, plan, options);
-          }},
+      [&method, options](const SecondOrderSystem& system, const State& start, const StepPlan& plan) {
+        return method.make(system, start, plan, options, nullptr);
+      },
       knob);
 }
 
 std::unique_ptr<Candidate> make_candidate(IntegratorInfo integrator, Knob knob,
                                           const IntegratorOptions& options) {
-  const auto make = [info = integrator, options](const StepPlan& plan) {
-    return make_integrator(info, plan, options);
-  };
   return std::make_unique<IntegratorCandidate>(
       integrator.name,
-      IntegratorCandidate::Makers{
-          [make](const SecondOrderSystem& system, const State& start, const StepPlan& plan) {
-            return make_stepper(std::shared_ptr(make(plan)), system, start, plan);
-          },
-          [make](const std::string&, const StepPlan& plan) { return make(plan); }},
+      [integrator, options](const SecondOrderSystem& system, const State& start, const StepPlan& plan) {
+        return make_stepper(std::shared_ptr(make_integrator(integrator, plan, options)), system, start, plan);
+      },
       knob);
 }
 
