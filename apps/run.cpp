@@ -13,6 +13,7 @@
 #include "stiffly/files/machine.hpp"
 #include "stiffly/results/scene_run.hpp"
 #include "stiffly/scene/scene.hpp"
+#include "stiffly/text.hpp"
 #include "summary.hpp"
 
 namespace stiffly::app {
@@ -93,6 +94,17 @@ int run_scene(const CommandLine& o) {
        .choice =
            [](const ChoiceRecord& choice) {
              fmt::print(stderr, "stiffly: from t = {:.4g} s by {}\n", choice.time, choice.reason);
+           },
+       .frame = {},
+       .search =
+           [&](const ErrorSearch& search) {
+             progress.finish();
+             const ErrorRun& last = search.runs().back();
+             fmt::print(
+                 stderr, "stiffly: run {} at tolerance {:.2g}: {}\n", search.runs().size(), last.tolerance,
+                 last.difference ? fmt::format("differs by {:.2g} from the one before; error about {:.2g}",
+                                               *last.difference, search.estimate())
+                                 : duration_text(last.seconds));
            }});
   progress.finish();
   const std::string folder = (o.run.folder.empty() ? o.run.resume : o.run.folder).string();
@@ -126,7 +138,10 @@ void add_run(CLI::App& program, Action& action) {
       {"--evaluator", "Of φ-functions: name from `stiffly list evaluators`"},
       {"--phi-tolerance", "Relative error of each φ evaluation"},
       {"--step", "Step size in s"},
-      {"--tolerance", "Relative error to aim at: steps are chosen for it (recommended)"},
+      {"--error",
+       "Largest error of the result, relative to how far things move: runs are made at smaller and smaller "
+       "tolerances until they show it (recommended)"},
+      {"--tolerance", "Relative error to aim at, step by step: steps are chosen for it"},
       {"--duration", "Simulated time in s"},
       {"--frames",
        "States per simulated second in frames.h5, 0 for none; without it 25, or a hundred over the duration "
@@ -139,7 +154,8 @@ void add_run(CLI::App& program, Action& action) {
     auto& shortcut = o->shortcuts.emplace_back(name, "");
     run_command->add_option(name, shortcut.second, help);
   }
-  run_command->get_option("--step")->excludes("--tolerance");
+  run_command->get_option("--step")->excludes("--tolerance")->excludes("--error");
+  run_command->get_option("--error")->excludes("--tolerance");
   run_command->add_option("--set", o->settings, "Replace a value of the scene: KEY=VALUE (repeatable)")
       ->take_all()
       ->expected(1);

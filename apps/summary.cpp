@@ -45,6 +45,12 @@ std::string summary_table(const RunReport& r) {
                                              : fmt::format("of {:g} s", r.step);
   row("steps", fmt::format("{} {}{}", s.steps, length,
                            s.rejected_steps ? fmt::format(", {} rejected", s.rejected_steps) : ""));
+  if (r.error_search && r.status == RunStatus::done)
+    row("error",
+        fmt::format("{:.2g} of the motion or less (asked for {:g}), by {} runs", r.error_search->estimate(),
+                    r.error_search->bound(), r.error_search->runs().size()));
+  else if (r.tolerance > 0)
+    row("error", "not known: a tolerance bounds what each step adds. --error bounds the result");
   row("simulated", fmt::format("{:.6g} s in {}", s.simulated_seconds, duration_text(s.wall_seconds)));
   if (s.simulated_seconds > 0)
     row("speed", fmt::format("{} per simulated second", duration_text(s.wall_seconds / s.simulated_seconds)));

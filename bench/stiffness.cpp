@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "bench.hpp"
+#include "stiffly/results/error_norms.hpp"
 #include "stiffly/scene/scene.hpp"
 #include "stiffly/study/candidate.hpp"
-#include "stiffly/study/error_norms.hpp"
 #include "stiffly/study/reference.hpp"
 
 namespace stiffly::bench {

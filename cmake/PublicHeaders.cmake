@@ -35,11 +35,11 @@ set(public_headers
   scene/assets scene/body scene/chain scene/coil scene/flag scene/model scene/scene scene/scene_file scene/sheet
   scene/solid scene/tower scene/value
 
-  results/checkpoint_file results/frame_file results/recorder results/run_report results/scene_run results/vtu)
+  results/checkpoint_file results/error_norms results/error_search results/frame_file results/recorder results/run_report results/scene_run results/vtu)
 
 set(public_study_headers
   study/amplification study/candidate study/compare study/comparison_text study/convergence
-  study/energy_history study/error_norms study/hindsight study/measurement study/quality_race study/reference
+  study/energy_history study/hindsight study/measurement study/quality_race study/reference
   study/reference_cache study/report study/search study/speedup study/stability study/sweep
   study/winners_map study/winners_text)
 

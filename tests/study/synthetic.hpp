@@ -4,8 +4,8 @@
 #include <cmath>
 #include <functional>
 
+#include "stiffly/results/error_norms.hpp"
 #include "stiffly/study/candidate.hpp"
-#include "stiffly/study/error_norms.hpp"
 
 namespace stiffly::test {
 

@@ -29,6 +29,19 @@ Json phi_json(const PhiReport& phi) {
           {"largest_basis", phi.largest_basis}};
 }
 
+/// What was asked for, what the result has, and how that was found.
+Json error_json(const ErrorSearch& search) {
+  Json out = {{"asked", search.bound()},
+              {"estimated", search.estimate()},
+              {"norm", name_of(bounded_norm)},
+              {"runs", Json::array()}};
+  for (const ErrorRun& run : search.runs())
+    out["runs"].push_back({{"tolerance", run.tolerance},
+                           {"wall_seconds", run.seconds},
+                           {"difference", run.difference ? Json(*run.difference) : Json(nullptr)}});
+  return out;
+}
+
 }  // namespace
 
 std::string name_of(RunStatus status) {
@@ -47,7 +60,10 @@ std::string run_json(const RunReport& r) {
   const SimulationSummary& s = r.summary;
   Json out;
   out["status"] = name_of(r.status);
-  if (!r.error.empty()) out["error"] = r.error;
+  if (!r.error.empty())
+    out["error"] = r.error;
+  else if (r.error_search)
+    out["error"] = error_json(*r.error_search);
   out["scene_name"] = r.scene;
   out["model"] = r.kind;
   out["integrator"] = r.integrator;

@@ -3,11 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "stiffly/control/simulation.hpp"
+#include "stiffly/results/error_norms.hpp"
+#include "stiffly/results/error_search.hpp"
 #include "stiffly/results/recorder.hpp"
 
 namespace stiffly {
@@ -36,8 +39,9 @@ struct RunReport {
   std::vector<ChoiceRecord> choices = {};  ///< of the integrator "auto"
   std::string evaluator;                   ///< empty for methods that use none
   std::string reformulation;
-  double step = 0;       ///< of constant steps …
-  double tolerance = 0;  ///< … or what they were chosen for
+  double step = 0;                               ///< of constant steps …
+  double tolerance = 0;                          ///< … or what they were chosen for
+  std::optional<ErrorSearch> error_search = {};  ///< of a run to an error bound
   std::size_t unknowns = 0;
   std::size_t particles = 0;  ///< 0 where the unknowns are not those of particles
   std::size_t springs = 0;
@@ -48,6 +52,9 @@ struct RunReport {
   bool resumable = false;         ///< the folder has a checkpoint; not in run.json
   std::int64_t peak_memory_bytes = 0;
 };
+
+/// Norm of the errors of runs to a bound.
+inline constexpr Norm bounded_norm = Norm::displacement;
 
 /// run.json: one JSON object. Numbers that are not finite become null.
 std::string run_json(const RunReport& report);

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
+#include <utility>
 
 #include "stiffly/control/methods.hpp"
 #include "stiffly/error.hpp"
@@ -20,10 +23,11 @@ namespace fs = std::filesystem;
 
 /// Of a run; each costs a file of some times the state.
 constexpr double checkpoints = 50;
+/// Of frames that are kept to be compared; of more, every second or third is.
+constexpr double most_compared_bytes = 1e9;
 
-RunReport describe(const Scene& scene) {
+RunReport describe(const Scene& scene, const SimulationSettings& s) {
   RunReport r;
-  const SimulationSettings& s = scene.simulation;
   r.scene = scene.name;
   r.kind = scene.kind;
   r.resolved_scene = scene.resolved;
@@ -51,11 +55,48 @@ std::string failure_message(const SimulationError& error, const State& state, lo
 
 }  // namespace
 
+/// Also where none are written.
+double frame_rate(const Scene& scene) {
+  const SimulationSettings& s = scene.simulation;
+  return s.frames > 0 ? s.frames : default_frame_rate(s.duration, scene.body.start.unknowns());
+}
+
+/// The frames of the last two runs.
+class FrameComparison {
+ public:
+  explicit FrameComparison(const Scene& scene) : scene_(scene) {
+    const double bytes = static_cast<double>(scene.body.start.y.size()) * sizeof(double);
+    const double count = frame_rate(scene) * scene.simulation.duration;
+    stride_ = std::max(1L, std::lround(std::ceil(count * bytes / most_compared_bytes)));
+  }
+
+  void add(const State& frame) {
+    if (seen_++ % stride_ == 0) now_.push_back(frame);
+  }
+  /// Between the run that has ended with that state and the one before it; none after the first.
+  std::optional<double> difference(const State& last) {
+    now_.push_back(last);
+    std::optional<double> out;
+    if (!before_.empty()) {
+      const ErrorMeasure measure(scene_.body, bounded_norm, now_);
+      out = measure.error(before_);
+    }
+    before_ = std::exchange(now_, {});
+    seen_ = 0;
+    return out;
+  }
+
+ private:
+  const Scene& scene_;
+  long stride_, seen_ = 0;
+  std::vector<State> before_, now_;
+};
+
 /// Everything that takes in states on their way: the record, and the folder's frames and checkpoints.
 class SceneRun::Output {
  public:
   /// Reads the checkpoint, if the run goes on from one. Nothing is written yet.
-  Output(const Scene& scene, const RunOptions& options)
+  Output(const Scene& scene, const RunOptions& options, const RunObserver& observer)
       : scene_(scene),
         options_(options),
         recorder_(scene.system(),
@@ -66,6 +107,9 @@ class SceneRun::Output {
       recorder_.resume(saved_->record, saved_->checkpoint.state);
     }
     if (!options.folder.empty()) folder_.emplace(options.folder);
+    if (!observer.frame) return;
+    shown_.emplace(SampleTimes::every(scene.body.start.time, frame_rate(scene)), observer.frame);
+    if (saved_) shown_->resume(saved_->checkpoint.state);
   }
 
   const Checkpoint* resumed() const { return saved_ ? &saved_->checkpoint : nullptr; }
@@ -77,6 +121,7 @@ class SceneRun::Output {
     begin();
     recorder_.see(state, summary, within);
     if (frames_) frames_->see(state, within);
+    if (shown_) shown_->see(state, within);
   }
 
   void save(const Checkpoint& now) {
@@ -120,6 +165,7 @@ class SceneRun::Output {
   std::optional<SavedRun> saved_;
   std::optional<RunFolder> folder_;
   std::optional<FrameOutput> frames_;
+  std::optional<Sampler> shown_;  ///< to the observer
 };
 
 SceneRun::SceneRun(Scene scene, RunOptions options)
@@ -129,11 +175,13 @@ SceneRun::SceneRun(Scene scene, RunOptions options)
     throw InputError("frames for ParaView need a folder to be written to: give one");
   if (options_.vtu && scene_.simulation.frames == 0)
     throw InputError("frames for ParaView are asked for, but with frames = 0 there are none");
+  if (scene_.simulation.error > 0 && !options_.resume.empty())
+    throw InputError("a run to an error bound cannot be resumed: start it anew");
 }
 
 /// The one place that knows how time is stepped through.
-SimulationSummary SceneRun::advance(Output& output, const RunObserver& observer, RunReport& report) {
-  const SimulationSettings& settings = scene_.simulation;
+SimulationSummary SceneRun::advance(const SimulationSettings& settings, Output& output,
+                                    const RunObserver& observer, RunReport& report) {
   const State& start = scene_.body.start;
   SimulationOptions options{settings.duration, settings.step, settings.tolerance};
   options.resume = output.resumed();
@@ -166,12 +214,18 @@ SimulationSummary SceneRun::advance(Output& output, const RunObserver& observer,
 }
 
 RunReport SceneRun::simulate(const RunObserver& observer) {
-  RunReport report = describe(scene_);
-  Output output(scene_, options_);
+  return scene_.simulation.error > 0 ? run_to_bound(observer)
+                                     : run_once(scene_.simulation, options_, observer);
+}
+
+RunReport SceneRun::run_once(const SimulationSettings& settings, const RunOptions& options,
+                             const RunObserver& observer, const Completion& complete) {
+  RunReport report = describe(scene_, settings);
+  Output output(scene_, options, observer);
   state_ = output.resumed() ? output.resumed()->state : scene_.body.start;
   try {
     report.summary.initial_energy = report.summary.final_energy = scene_.system().energy(state_);
-    report.summary = advance(output, observer, report);
+    report.summary = advance(settings, output, observer, report);
     // Asked to end after the last step is not asked to end early.
     report.summary.interrupted &= report.summary.simulated_seconds < scene_.simulation.duration;
     report.status = report.summary.interrupted ? RunStatus::interrupted : RunStatus::done;
@@ -180,11 +234,47 @@ RunReport SceneRun::simulate(const RunObserver& observer) {
     report.error = failure_message(error, state_, report.summary.steps);
   } catch (const DamagedMemory& error) {
     throw InputError(fmt::format("{}: the checkpoint is damaged: {}",
-                                 RunFolder(options_.resume).checkpoint().string(), error.what()));
+                                 RunFolder(options.resume).checkpoint().string(), error.what()));
   }
+  if (complete) complete(report);
   output.finish(state_, report);
   record_ = output.record();
   return report;
+}
+
+RunReport SceneRun::run_to_bound(const RunObserver& observer) {
+  ErrorSearch search(scene_.simulation.error);
+  SimulationSettings settings = scene_.simulation;
+  RunOptions options = options_;
+  options.folder.clear();  // the first run serves only to be compared with
+  FrameComparison frames(scene_);
+  RunObserver watching = observer;
+  watching.frame = [&](const State& state) {
+    frames.add(state);
+    if (observer.frame) observer.frame(state);
+  };
+  const auto judge = [&](RunReport& report) {
+    if (report.status != RunStatus::done) return;
+    search.add(report.summary.wall_seconds, frames.difference(state_));
+    report.error_search = search;
+    if (observer.search) observer.search(search);
+    if (search.verdict() != ErrorSearch::Verdict::hopeless) return;
+    report.status = RunStatus::failed;
+    report.error = fmt::format(
+        "the error bound {:g} cannot be met: {} runs with tolerances down to {:.2g} still differ by {:.2g} "
+        "of the "
+        "motion. Motion that never repeats itself, however little changes at its start, has no result that "
+        "can "
+        "be bounded: try a shorter duration or a larger bound",
+        search.bound(), search.runs().size(), search.runs().back().tolerance,
+        search.runs().back().difference.value_or(0));
+  };
+  for (;;) {
+    settings.tolerance = search.tolerance();
+    RunReport report = run_once(settings, options, watching, judge);
+    if (report.status != RunStatus::done || search.verdict() != ErrorSearch::Verdict::open) return report;
+    options.folder = options_.folder;
+  }
 }
 
 }  // namespace stiffly

@@ -25,6 +25,10 @@ struct RunObserver {
   std::function<bool(const State&, const SimulationSummary&)> step = {};
   /// A method that the integrator "auto" has chosen, as soon as it has.
   std::function<void(const ChoiceRecord&)> choice = {};
+  /// The states of frames as they come, also where none are written.
+  std::function<void(const State&)> frame = {};
+  /// On the way to an error bound, after every run.
+  std::function<void(const ErrorSearch&)> search = {};
 };
 
 /// In the simplest case:
@@ -42,6 +46,11 @@ struct RunObserver {
 ///                           duration, each in place of the one before
 ///   after the last step     frames.pvd and frames/*.vtu if asked for, final.csv (last_good.csv of a failed
 ///                           run), energy.csv, counters.csv, motion.png, and last of all run.json
+///
+/// A run to an error bound (`SimulationSettings::error`) is made again and again at smaller tolerances until
+/// two of them show that the bound is met; all but the first go to the folder, where the last one stays.
+/// Where they do not come closer to each other, the run is `failed`, and its results are there. It cannot be
+/// resumed.
 ///
 /// However a run ends, every file that is there is whole, and where run.json is, all the others are:
 ///   the end is reached      status `done`
@@ -73,8 +82,13 @@ class SceneRun {
 
  private:
   class Output;
+  using Completion = std::function<void(RunReport&)>;  ///< called before results are written
 
-  SimulationSummary advance(Output& output, const RunObserver& observer, RunReport& report);
+  RunReport run_once(const SimulationSettings& settings, const RunOptions& options,
+                     const RunObserver& observer, const Completion& complete = {});
+  RunReport run_to_bound(const RunObserver& observer);
+  SimulationSummary advance(const SimulationSettings& settings, Output& output, const RunObserver& observer,
+                            RunReport& report);
 
   Scene scene_;
   RunOptions options_;

@@ -30,19 +30,18 @@ void check_name(const Range& registry, const Values& values, const char* key) {
   }
 }
 
-/// 0 for constant steps. The command line, which has no lines, overrules the file also in which of the two it
-/// is.
-double chosen_tolerance(const Values& values) {
-  if (!values.given("tolerance")) return 0;
-  if (values.given("step")) {
-    const bool asked_step = values.origin("step").line == 0,
-               asked_tolerance = values.origin("tolerance").line == 0;
-    if (asked_step == asked_tolerance)
-      refuse(values.origin("tolerance"),
-             "give either 'step' (constant steps) or 'tolerance' (steps chosen for it), not both");
-    if (asked_step) return 0;
-  }
-  return values.number("tolerance");
+/// What decides on the steps: "step", "tolerance" or "error", of which only one may be given. The command
+/// line, which has no lines, overrules the file also in which of them it is.
+std::string_view step_control(const Values& values) {
+  std::vector<std::string_view> in_file, asked;
+  for (const char* key : {"step", "tolerance", "error"})
+    if (values.given(key)) (values.origin(key).line == 0 ? asked : in_file).push_back(key);
+  const std::vector<std::string_view>& given = asked.empty() ? in_file : asked;
+  if (given.size() > 1)
+    refuse(values.origin(given.back()),
+           "give one of 'step' (constant steps), 'tolerance' (steps chosen for it) and 'error' (tolerances "
+           "chosen for it)");
+  return given.empty() ? "step" : given.front();
 }
 
 SimulationSettings simulation_settings(const Values& values) {
@@ -50,7 +49,9 @@ SimulationSettings simulation_settings(const Values& values) {
   SimulationSettings s;
   s.duration = values.number("duration");
   s.step = values.number("step");
-  s.tolerance = chosen_tolerance(values);
+  const std::string_view control = step_control(values);
+  if (control == "tolerance") s.tolerance = values.number("tolerance");
+  if (control == "error") s.error = values.number("error");
   s.records = values.number("records");
   s.integrator = values.text("integrator");
   check_name(methods(), values, "integrator");

@@ -17,6 +17,7 @@ struct SimulationSettings {
   double duration = 1;
   double step = 0.01;
   double tolerance = 0;    ///< above 0: steps are chosen for it
+  double error = 0;        ///< above 0: a bound on the error of the result; tolerances are chosen for it
   double records = 0;      ///< of energies and work per simulated second; 0: up to the recorder
   double frames = 0;       ///< written per simulated second; 0: none
   std::string integrator;  ///< by name, of methods()

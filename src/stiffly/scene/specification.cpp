@@ -65,6 +65,14 @@ Section make_simulation() {
        .fallback_help = "constant steps",
        .above = 0,
        .at_most = 0.1},
+      {.name = "error",
+       .type = number,
+       .help = "largest error of positions at all frames, relative to how far the body moves, instead of a "
+               "step or a "
+               "tolerance: runs are made at smaller and smaller tolerances until they show it",
+       .fallback_help = "one run",
+       .above = 0,
+       .at_most = 0.5},
       {.name = "integrator",
        .type = text,
        .help = "a name from `stiffly list integrators`, or \"auto\"",

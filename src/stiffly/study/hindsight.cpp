@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "stiffly/error.hpp"
-#include "stiffly/study/error_norms.hpp"
+#include "stiffly/results/error_norms.hpp"
 #include "stiffly/text.hpp"
 
 namespace stiffly::study {

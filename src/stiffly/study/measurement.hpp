@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "stiffly/results/error_norms.hpp"
 #include "stiffly/scene/scene.hpp"
 #include "stiffly/study/candidate.hpp"
-#include "stiffly/study/error_norms.hpp"
 
 namespace stiffly::study {
 

@@ -7,7 +7,7 @@
 
 #include "stiffly/scene/body.hpp"
 
-namespace stiffly::study {
+namespace stiffly {
 
 /// What of a state is compared. With hats on the reference, j the moments, 0 the start, c the centre (mean)
 /// of the particles and ‖·‖ the Euclidean norm over all of them, pinned ones included:
@@ -60,4 +60,4 @@ class ErrorMeasure {
   double scale_ = 0, amplitude_ = 0;
 };
 
-}  // namespace stiffly::study
+}  // namespace stiffly

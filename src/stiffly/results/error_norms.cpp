@@ -1,4 +1,4 @@
-#include "stiffly/study/error_norms.hpp"
+#include "stiffly/results/error_norms.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "stiffly/system/particle_system.hpp"
 #include "stiffly/text.hpp"
 
-namespace stiffly::study {
+namespace stiffly {
 namespace {
 
 constexpr std::array all_norms = std::to_array<NormInfo>({
@@ -157,4 +157,4 @@ double ErrorMeasure::still() const {
   return error(standing);
 }
 
-}  // namespace stiffly::study
+}  // namespace stiffly
