@@ -77,11 +77,17 @@ int exit_code(const RunReport& report, const std::string& folder) {
   return failed ? simulation_failed : interrupted;
 }
 
+void print_warnings(std::span<const Warning> warnings) {
+  for (const Warning& warning : warnings) fmt::print(stderr, "stiffly: warning: {}\n", warning.text());
+}
+
 int run_scene(const CommandLine& o) {
   check_supported(o);
   if (o.threads > 0) set_thread_count(o.threads);
   SceneRun run(load_or_fetch(find_scene(o.scene), o.overrides()), o.run);
   for (const std::string& note : run.scene().body.notes) fmt::print(stderr, "stiffly: {}\n", note);
+  const Warnings of_scene = run.scene().all_warnings();
+  print_warnings(of_scene);
   watch_interrupts();
   Progress progress(run.scene().simulation.duration);
   const RunReport report = run.simulate(
@@ -95,6 +101,7 @@ int run_scene(const CommandLine& o) {
              fmt::print(stderr, "stiffly: from t = {:.4g} s by {}\n", choice.time, choice.reason);
            }});
   progress.finish();
+  print_warnings(std::span(report.warnings).subspan(of_scene.size()));
   const std::string folder = (o.run.folder.empty() ? o.run.resume : o.run.folder).string();
   print_report(report, folder, o.json);
   return exit_code(report, folder);

@@ -48,6 +48,8 @@ std::string run_json(const RunReport& r) {
   Json out;
   out["status"] = name_of(r.status);
   if (!r.error.empty()) out["error"] = r.error;
+  out["warnings"] = Json::array();
+  for (const Warning& warning : r.warnings) out["warnings"].push_back(warning.text());
   out["scene_name"] = r.scene;
   out["model"] = r.kind;
   out["integrator"] = r.integrator;

@@ -9,6 +9,7 @@
 
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/results/recorder.hpp"
+#include "stiffly/warning.hpp"
 
 namespace stiffly {
 
@@ -47,6 +48,7 @@ struct RunReport {
   double max_kinetic_energy = 0;  ///< J, against which drift is judged; not in run.json
   bool resumable = false;         ///< the folder has a checkpoint; not in run.json
   std::int64_t peak_memory_bytes = 0;
+  Warnings warnings = {};  ///< of the scene first, then of the run
 };
 
 /// run.json: one JSON object. Numbers that are not finite become null.

@@ -37,6 +37,7 @@ RunReport describe(const Scene& scene) {
   if (const auto* p = dynamic_cast<const ParticleSystem*>(scene.body.system.get()))
     r.particles = p->particles();
   r.springs = scene.body.springs.size();
+  r.warnings = scene.all_warnings();
   return r;
 }
 

@@ -8,6 +8,7 @@
 #include "stiffly/control/methods.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/phi/registry.hpp"
+#include "stiffly/scene/idle_keys.hpp"
 #include "stiffly/scene/listed_body.hpp"
 #include "stiffly/scene/resolved.hpp"
 #include "stiffly/scene/specification.hpp"
@@ -35,8 +36,8 @@ void check_name(const Range& registry, const Values& values, const char* key) {
 double chosen_tolerance(const Values& values) {
   if (!values.given("tolerance")) return 0;
   if (values.given("step")) {
-    const bool asked_step = values.origin("step").line == 0,
-               asked_tolerance = values.origin("tolerance").line == 0;
+    const bool asked_step = values.from_command_line("step"),
+               asked_tolerance = values.from_command_line("tolerance");
     if (asked_step == asked_tolerance)
       refuse(values.origin("tolerance"),
              "give either 'step' (constant steps) or 'tolerance' (steps chosen for it), not both");
@@ -110,6 +111,12 @@ std::vector<Point> as_rows(ConstVectorView unknowns) {
 
 }  // namespace
 
+Warnings Scene::all_warnings() const {
+  Warnings out = warnings;
+  out.insert(out.end(), body.warnings.begin(), body.warnings.end());
+  return out;
+}
+
 std::vector<Point> Scene::positions(const State& state) const {
   const auto* particles = dynamic_cast<const ParticleSystem*>(body.system.get());
   return particles ? particles->positions(state) : as_rows(state.x());
@@ -134,6 +141,7 @@ Scene load_scene(const std::filesystem::path& path, std::span<const Override> ov
   scene.simulation = simulation_settings(file.simulation);
   scene.body = build(file);
   add_influences(file, scene.body);
+  scene.warnings = idle_keys(file, scene.simulation);
   scene.simulation.frames =
       file.simulation.given("frames")
           ? file.simulation.number("frames")
