@@ -152,7 +152,7 @@ void add_run(CLI::App& program, Action& action) {
       ->expected(1);
   run_command->add_option(
       "-o,--output", o->run.folder,
-      "Folder for run.json, final.csv, frames.h5, energy.csv, counters.csv and motion.png");
+      "Folder for run.json, final.csv, frames.h5, energy.csv, counters.csv, motion.png and balance.png");
   run_command->add_flag("--vtu", o->run.vtu,
                         "Write the frames for ParaView too: frames.pvd and frames/*.vtu (needs -o)");
   run_command->add_option("--time-limit", o->time_limit,

@@ -24,7 +24,7 @@ set(public_headers
   integrators/mixed_iteration integrators/registry integrators/rosenbrock integrators/stage
   integrators/stage_matrix integrators/stage_solver
 
-  control/automatic_stepper control/blow_up control/controlled_stepper control/energy_budget control/methods
+  control/automatic_stepper control/blow_up control/controlled_stepper control/energy_books control/energy_budget control/methods
   control/motion_scale control/sampler control/simulation control/stability_limit control/step_controller
   control/stepper control/trial control/trial_result
 
@@ -35,7 +35,7 @@ set(public_headers
   scene/assets scene/body scene/chain scene/coil scene/flag scene/model scene/scene scene/scene_file scene/sheet
   scene/solid scene/tower scene/value
 
-  results/checkpoint_file results/frame_file results/recorder results/run_report results/scene_run results/vtu)
+  results/balance results/checkpoint_file results/frame_file results/recorder results/run_report results/scene_run results/vtu)
 
 set(public_study_headers
   study/amplification study/candidate study/compare study/comparison_text study/convergence

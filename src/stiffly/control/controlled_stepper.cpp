@@ -220,7 +220,7 @@ void ControlledStepper::accept(Step step, double h, double energy) {
   run_.watch.see(step.state, energy);
   run_.energy = energy;
   run_.state = std::move(step.state);
-  record_ = {h, std::exchange(rejected_, 0), std::move(step.phi)};
+  record_ = {h, std::exchange(rejected_, 0), at_limit_, std::move(step.phi)};
 }
 
 void ControlledStepper::give_up(double h) const {

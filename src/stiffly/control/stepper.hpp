@@ -32,8 +32,9 @@ struct StepperMemory {
 /// A step that was accepted.
 struct StepRecord {
   double h = 0;
-  long rejected = 0;  ///< attempts before it
-  PhiReport phi;      ///< of the accepted one
+  long rejected = 0;                ///< attempts before it
+  bool at_stability_limit = false;  ///< as long as the method is stable, where steps are chosen
+  PhiReport phi;                    ///< of the accepted one
 };
 
 /// One method under step control, or several that take turns.
@@ -50,6 +51,8 @@ class Stepper {
   virtual const State& state() const = 0;
   virtual double energy() const = 0;
   virtual double initial_energy() const = 0;
+  /// J, lost in steps that were accepted because no shorter one helped.
+  virtual double energy_given_up() const = 0;
   /// Whether the end of the run is reached.
   virtual bool done() const = 0;
   /// Makes one step. Throws BlowUp in the very step in which the solution stops being finite or gains energy

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "stiffly/control/sampler.hpp"
+#include "stiffly/results/frame_check.hpp"
 #include "stiffly/results/frame_file.hpp"
 #include "stiffly/scene/scene.hpp"
 
@@ -20,7 +21,11 @@ class FrameOutput {
   FrameOutput& operator=(const FrameOutput&) = delete;
 
   /// After every step; the same state twice does no harm.
-  void see(const State& state) { sampler_.see(state); }
+  void see(const State& state) {
+    check_.see(state, sampler_.wanted(state.time).size());
+    sampler_.see(state);
+  }
+  const FrameCheck& check() const { return check_; }
   /// All frames seen so far are in the file afterwards.
   void flush() { file_->flush(); }
   long count() const { return sampler_.count(); }
@@ -28,6 +33,7 @@ class FrameOutput {
  private:
   const Scene& scene_;
   Sampler sampler_;
+  FrameCheck check_;
   std::optional<FrameFile> file_;
 };
 

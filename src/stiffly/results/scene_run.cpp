@@ -11,6 +11,7 @@
 #include "stiffly/results/checkpoint_file.hpp"
 #include "stiffly/results/frame_output.hpp"
 #include "stiffly/results/run_folder.hpp"
+#include "stiffly/results/run_warnings.hpp"
 #include "stiffly/system/particle_system.hpp"
 
 namespace stiffly {
@@ -59,11 +60,14 @@ class SceneRun::Output {
   Output(const Scene& scene, const RunOptions& options)
       : scene_(scene),
         options_(options),
-        recorder_(scene.system(),
-                  {scene.body.start.time, scene.simulation.duration, scene.simulation.records}) {
+        recorder_(scene.system(), {.start_time = scene.body.start.time,
+                                   .duration = scene.simulation.duration,
+                                   .records = scene.simulation.records,
+                                   .books = !options.folder.empty()}) {
     const RunFolder from(options.resume);
     if (!options.resume.empty()) {
-      saved_ = read_checkpoint(from.checkpoint(), scene.resolved, scene.body.start);
+      saved_ = read_checkpoint(from.checkpoint(), scene.resolved, scene.body.start,
+                               scene.system().dissipators().size());
       recorder_.resume(saved_->record, saved_->checkpoint.state);
     }
     if (!options.folder.empty()) folder_.emplace(options.folder);
@@ -91,6 +95,8 @@ class SceneRun::Output {
     begin();
     recorder_.finish(last, report.summary);
     report.max_kinetic_energy = record().max_kinetic_energy();
+    report.balance = energy_balance(scene_.system(), record());
+    report.momentum = momentum_balance(scene_.system(), record());
     if (frames_) {
       frames_->see(last);
       frames_->flush();
@@ -98,6 +104,8 @@ class SceneRun::Output {
       report.frames = frames_->count();
       if (options_.vtu) write_vtu_series(folder_->frames());
     }
+    const Warnings of_run = run_warnings(scene_, report, frames_ ? &frames_->check() : nullptr);
+    report.warnings.insert(report.warnings.end(), of_run.begin(), of_run.end());
     report.peak_memory_bytes = peak_memory_bytes();
     if (!folder_) return;
     report.resumable = fs::exists(folder_->checkpoint());
