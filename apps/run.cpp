@@ -78,11 +78,17 @@ int exit_code(const RunReport& report, const std::string& folder) {
   return failed ? simulation_failed : interrupted;
 }
 
+void print_warnings(std::span<const Warning> warnings) {
+  for (const Warning& warning : warnings) fmt::print(stderr, "stiffly: warning: {}\n", warning.text());
+}
+
 int run_scene(const CommandLine& o) {
   check_supported(o);
   if (o.threads > 0) set_thread_count(o.threads);
   SceneRun run(load_or_fetch(find_scene(o.scene), o.overrides()), o.run);
   for (const std::string& note : run.scene().body.notes) fmt::print(stderr, "stiffly: {}\n", note);
+  const Warnings of_scene = run.scene().all_warnings();
+  print_warnings(of_scene);
   watch_interrupts();
   Progress progress(run.scene().simulation.duration);
   const RunReport report = run.simulate(
@@ -107,6 +113,7 @@ int run_scene(const CommandLine& o) {
                                  : duration_text(last.seconds));
            }});
   progress.finish();
+  print_warnings(std::span(report.warnings).subspan(of_scene.size()));
   const std::string folder = (o.run.folder.empty() ? o.run.resume : o.run.folder).string();
   print_report(report, folder, o.json);
   return exit_code(report, folder);
@@ -161,7 +168,7 @@ void add_run(CLI::App& program, Action& action) {
       ->expected(1);
   run_command->add_option(
       "-o,--output", o->run.folder,
-      "Folder for run.json, final.csv, frames.h5, energy.csv, counters.csv and motion.png");
+      "Folder for run.json, final.csv, frames.h5, energy.csv, counters.csv, motion.png and balance.png");
   run_command->add_flag("--vtu", o->run.vtu,
                         "Write the frames for ParaView too: frames.pvd and frames/*.vtu (needs -o)");
   run_command->add_option("--time-limit", o->time_limit,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "stiffly/text.hpp"
 
 namespace stiffly::app {
@@ -18,6 +20,27 @@ std::string work(const Counters& c) {
   add(c.factorization, "factorization", "factorizations");
   add(c.solve, "solve", "solves");
   add(c.inner, "inner iteration", "inner iterations");
+  return out;
+}
+
+/// Where it went and came from, and what of it is an error. A run without a folder keeps no books where
+/// something damps or drives it.
+std::vector<std::string> energy_lines(const RunReport& r) {
+  const EnergyBalance& b = r.balance;
+  if (!b.kept) return {"damped or driven: the balance is kept where results are written (-o DIR)"};
+  std::vector<std::string> out;
+  for (const auto& [name, joule] : b.dissipated)
+    out.push_back(
+        fmt::format("{:.6g} J {} {}", std::abs(joule), joule < 0 ? "brought in by" : "dissipated by", name));
+  for (const auto& [name, joule] : {std::pair{"supports", b.end.supports}, std::pair{"fields", b.end.fields}})
+    if (joule != 0)
+      out.push_back(fmt::format("{:.6g} J {} by {} that change", std::abs(joule),
+                                joule < 0 ? "taken out" : "brought in", name));
+  out.push_back(fmt::format(
+      "numerical error of at most {:.3g} J{}", b.max_error,
+      r.max_kinetic_energy > 0
+          ? fmt::format(" ({:.2g} % of the largest kinetic energy)", 100 * b.max_error / r.max_kinetic_energy)
+          : ""));
   return out;
 }
 
@@ -55,10 +78,7 @@ std::string summary_table(const RunReport& r) {
   if (s.simulated_seconds > 0)
     row("speed", fmt::format("{} per simulated second", duration_text(s.wall_seconds / s.simulated_seconds)));
   row("energy", fmt::format("{:.6g} J → {:.6g} J", s.initial_energy, s.final_energy));
-  row("energy drift", r.max_kinetic_energy > 0
-                          ? fmt::format("at most {:.3g} J ({:.2g} % of the largest kinetic energy)",
-                                        s.max_energy_drift, 100 * s.max_energy_drift / r.max_kinetic_energy)
-                          : fmt::format("at most {:.3g} J", s.max_energy_drift));
+  for (const std::string& line : energy_lines(r)) row("", line);
   if (const std::string done = work(s.counters); !done.empty()) row("work", done);
   row("memory", fmt::format("{:.0f} MiB at most", static_cast<double>(r.peak_memory_bytes) / (1 << 20)));
   return out;

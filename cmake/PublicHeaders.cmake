@@ -2,7 +2,7 @@
 # one's own, to run them, and to compare them. All others are private. tests/architecture checks that these exist,
 # that they include only each other, the standard library and Eigen, and that they can be used together.
 set(public_headers
-  counters error stopwatch text threads version work_meter
+  counters error stopwatch text threads version warning work_meter
 
   linalg/backend linalg/block_matrix linalg/conjugate_gradients linalg/decompositions linalg/dense
   linalg/linear_operator linalg/matrix3 linalg/matrix_sqrt linalg/parallel linalg/particle_constraints
@@ -24,7 +24,7 @@ set(public_headers
   integrators/mixed_iteration integrators/registry integrators/rosenbrock integrators/stage
   integrators/stage_matrix integrators/stage_solver
 
-  control/automatic_stepper control/blow_up control/controlled_stepper control/energy_budget control/methods
+  control/automatic_stepper control/blow_up control/controlled_stepper control/energy_books control/energy_budget control/methods
   control/motion_scale control/sampler control/simulation control/stability_limit control/step_controller
   control/stepper control/trial control/trial_result
 
@@ -35,7 +35,8 @@ set(public_headers
   scene/assets scene/body scene/chain scene/coil scene/flag scene/model scene/scene scene/scene_file scene/sheet
   scene/solid scene/tower scene/value
 
-  results/checkpoint_file results/error_norms results/error_search results/frame_file results/recorder results/run_report results/scene_run results/vtu)
+  results/balance results/checkpoint_file results/error_norms results/error_search results/frame_file results/recorder
+  results/run_report results/scene_run results/vtu)
 
 set(public_study_headers
   study/amplification study/candidate study/compare study/comparison_text study/convergence

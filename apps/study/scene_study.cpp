@@ -160,6 +160,7 @@ Scene load(const SceneStudyOptions& o, std::vector<Override> more) {
   if (o.threads > 0) set_thread_count(o.threads);
   Scene scene = load_or_fetch(find_scene(o.scene), o.overrides(std::move(more)));
   for (const std::string& note : scene.body.notes) o.say(note);
+  for (const Warning& warning : scene.body.warnings) o.say("warning: " + warning.text());
   return scene;
 }
 

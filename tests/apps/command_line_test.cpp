@@ -36,7 +36,7 @@ std::vector<std::string> strays(const std::filesystem::path& folder) {
     const std::string name = file.path().filename().string();
     const bool known = name == "run.json" || name == "final.csv" || name == "last_good.csv" ||
                        name == "energy.csv" || name == "counters.csv" || name == "frames.h5" ||
-                       name == "motion.png" || name == "checkpoint.h5";
+                       name == "motion.png" || name == "balance.png" || name == "checkpoint.h5";
     if (!known) out.push_back(name);
   }
   return out;

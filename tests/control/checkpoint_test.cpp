@@ -28,7 +28,7 @@ void expect_resumable(const IntegratorInfo& info, const SimulationOptions& optio
   const Record record{.energies = {{}}, .work = {{}}, .states = {start}, .snapshots = {start}};
   for (const Checkpoint& checkpoint : saved) {
     write_checkpoint(folder / "checkpoint.h5", {checkpoint, scene, record});
-    const SavedRun read = read_checkpoint(folder / "checkpoint.h5", scene, checkpoint.start);
+    const SavedRun read = read_checkpoint(folder / "checkpoint.h5", scene, checkpoint.start, 0);
     EXPECT_EQ(read.scene, scene);
     EXPECT_EQ(read.record.energies.size(), 1u);
     SimulationOptions resumed = with;
@@ -58,9 +58,9 @@ TEST(CheckpointTest, ChosenSteps) {
 
 TEST(CheckpointTest, DamagedFilesAreRefused) {
   const TemporaryFolder folder;
-  EXPECT_THROW(read_checkpoint(folder / "none.h5", "{}", {}), FileError);
+  EXPECT_THROW(read_checkpoint(folder / "none.h5", "{}", {}, 0), FileError);
   folder.write("text.h5", "no HDF5 at all");
-  EXPECT_THROW(read_checkpoint(folder / "text.h5", "{}", {}), FileError);
+  EXPECT_THROW(read_checkpoint(folder / "text.h5", "{}", {}, 0), FileError);
 }
 
 }  // namespace

@@ -174,6 +174,18 @@ TEST(FillSurface, DirtyCubeWithAHole) {
   EXPECT_EQ(body.notes.size(), 3u);
 }
 
+TEST(FillSurface, SaysHowMuchItLeavesOut) {
+  EXPECT_TRUE(fill_surface(sphere(1), 2000).warnings.empty());
+  const Mesh body = fill_surface(joined(sphere(1), sphere(0.2, {2, 0, 0})), 4000);
+  ASSERT_EQ(body.warnings.size(), 1u);
+  EXPECT_EQ(body.warnings[0].kind, "parts-left-out");
+  // 0.2³/(1 + 0.2³) of the volume, and what the surfaces cut off.
+  double percent = 0;
+  ASSERT_EQ(std::sscanf(body.warnings[0].message.c_str(), "1 small pieces with %lf", &percent), 1)
+      << body.warnings[0].message;
+  EXPECT_NEAR(percent, 0.79, 0.15);
+}
+
 TEST(FillSurface, CrossingPartsAreOneBody) {
   const Mesh body = fill_surface(joined(sphere(1), sphere(1, {1, 0, 0})), 4000);
   // Two balls at distance d = r overlap in a lens of 5π/12.

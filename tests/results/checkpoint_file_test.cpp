@@ -31,7 +31,7 @@ struct Arrays {
     for (const char* name : {"format", "scene"}) texts[name] = file.text(name);
     for (const char* name : {"start/time", "start/y", "state/time", "state/y", "integrator/numbers",
                              "integrator/vectors", "summary", "control", "record/energies", "record/work",
-                             "record/states", "record/snapshot_times", "record/snapshots"})
+                             "record/totals", "record/states", "record/snapshot_times", "record/snapshots"})
       numbers[name] = file.numbers(name);
     for (int i = 0; file.has("integrator/vector" + std::to_string(i)); ++i)
       numbers["integrator/vector" + std::to_string(i)] =
@@ -147,12 +147,13 @@ TEST_P(DamagedCheckpoint, IsRefusedOutOfRange) {
            Wrong{"summary", 0, 2.5, "summary"},
            Wrong{"summary", 2, 1e12, "summary"},
            Wrong{"summary", 8, 1e300, "summary"},
-           Wrong{"summary", 13, 0.02, "state/time"},
+           Wrong{"summary", 7, 0.5, "summary"},
+           Wrong{"summary", 14, 0.02, "state/time"},
            Wrong{"control", 0, -2, "control"},
            Wrong{"control", 3, 3, "control"},
            Wrong{"control", 3, 3.5, "control"},
-           Wrong{"record/energies", 4, -1, "record/"},
-           Wrong{"record/energies", 4, 1, "record/"},
+           Wrong{"record/energies", 14, -1, "record/"},
+           Wrong{"record/energies", 14, 1, "record/"},
            Wrong{"record/work", 1, -1, "record/work"},
            Wrong{"record/work", 3, 1e17, "record/work"},
            Wrong{"record/work", 9, 0.5, "record/work"},

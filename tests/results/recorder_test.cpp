@@ -43,7 +43,10 @@ TEST_F(RecorderTest, RecordsAtItsRateAndAtBothEnds) {
   EXPECT_EQ(all.states.size(), 101u) << "a small system";
   for (const EnergySample& e : all.energies) EXPECT_NEAR(e.kinetic + e.potential, e.total, 1e-14);
   EXPECT_NEAR(all.max_kinetic_energy(), 0.5, 1e-3);
-  EXPECT_NE(energy_csv(ten.energies).find("t,kinetic,potential,total\n0,0.5,0,0.5\n"), std::string::npos);
+  EXPECT_NE(energy_csv(ten.energies)
+                .find("t,kinetic,potential,total,weight,supports,fields,dissipated,error,"
+                      "px,py,pz,lx,ly,lz\n0,0.5,0,0.5,0,0,0,0,0,0,0,0,0,0,0\n"),
+            std::string::npos);
   // Ten steps of four forces between records.
   EXPECT_TRUE(counters_csv(ten.work).starts_with(
       "t,steps,rejected,force,product,tangent,factorization,solve,inner\n0,0,0,0,0,0,0,0,0\n"))

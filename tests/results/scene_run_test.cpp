@@ -33,8 +33,8 @@ Names files(const fs::path& folder) {
   return out;
 }
 
-const Names all_files = {"checkpoint.h5", "counters.csv", "energy.csv", "final.csv",
-                         "frames.h5",     "motion.png",   "run.json"};
+const Names all_files = {"balance.png", "checkpoint.h5", "counters.csv", "energy.csv",
+                         "final.csv",   "frames.h5",     "motion.png",   "run.json"};
 
 RunObserver stop_after(long steps) {
   return {.step = [=](const State&, const SimulationSummary& s) { return s.steps < steps; }};
@@ -111,7 +111,8 @@ TEST(SceneRunTest, ResumedEndsAlikeBitForBit) {
   const TemporaryFolder folder;
   for (const std::vector<Override>& method :
        {std::vector<Override>{{"integrator", "exprb42"}, {"evaluator", "kiops"}},
-        std::vector<Override>{{"integrator", "bdf3"}, {"tolerance", "1e-3"}}}) {
+        std::vector<Override>{{"integrator", "bdf3"}, {"tolerance", "1e-3"}},
+        std::vector<Override>{{"integrator", "rk4"}, {"model.damping", "0.3"}}}) {
     std::vector<Override> changes = method;
     changes.push_back({"frames", "700"});
     SceneRun whole(chain(changes), {.folder = folder / "whole"});
@@ -122,7 +123,7 @@ TEST(SceneRunTest, ResumedEndsAlikeBitForBit) {
     EXPECT_EQ(copy.simulate().status, RunStatus::done);
     SceneRun same(chain(changes), {.resume = folder / "part"});
     EXPECT_EQ(same.simulate().status, RunStatus::done);
-    for (const char* name : {"final.csv", "energy.csv", "motion.png"})
+    for (const char* name : {"final.csv", "energy.csv", "motion.png", "balance.png"})
       for (const char* other : {"copy", "part"})
         EXPECT_EQ(contents(folder / "whole" / name), contents(folder / other / name))
             << name << " of " << other;

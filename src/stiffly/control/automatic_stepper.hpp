@@ -45,6 +45,7 @@ class AutomaticStepper final : public Stepper {
   const State& state() const override { return run().state; }
   double energy() const override { return run().energy; }
   double initial_energy() const override { return run().watch.initial_energy(); }
+  double energy_given_up() const override { return run().budget.lost(); }
   bool done() const override { return run().done(); }
   const StepRecord& advance() override;
   std::vector<State> within(std::span<const double> times) override;

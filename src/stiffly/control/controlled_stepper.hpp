@@ -68,6 +68,7 @@ class ControlledStepper final : public Stepper {
   const State& state() const override { return run_.state; }
   double energy() const override { return run_.energy; }
   double initial_energy() const override { return run_.watch.initial_energy(); }
+  double energy_given_up() const override { return run_.budget.lost(); }
   bool done() const override { return run_.done(); }
   const StepRecord& advance() override;
   std::vector<State> within(std::span<const double> times) override;

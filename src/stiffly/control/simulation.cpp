@@ -22,9 +22,11 @@ class Account {
   void add(const StepRecord& step) {
     ++summary_.steps;
     summary_.rejected_steps += step.rejected;
+    summary_.steps_at_limit += step.at_stability_limit;
     summary_.phi.basis_sizes.clear();
     summary_.phi += step.phi;
     summary_.final_energy = stepper_.energy();
+    summary_.energy_given_up = stepper_.energy_given_up();
     summary_.max_energy_drift =
         std::max(summary_.max_energy_drift, std::abs(summary_.final_energy - summary_.initial_energy));
   }

@@ -34,6 +34,7 @@ struct StepperMemory {
 struct StepRecord {
   double h = 0;
   long rejected = 0;                 ///< attempts before it
+  bool at_stability_limit = false;   ///< as long as the method is stable, where steps are chosen
   PhiReport phi;                     ///< of the accepted one
   std::optional<State> middle = {};  ///< where it was made as two
 };
@@ -52,6 +53,8 @@ class Stepper {
   virtual const State& state() const = 0;
   virtual double energy() const = 0;
   virtual double initial_energy() const = 0;
+  /// J, lost in steps that were accepted because no shorter one helped.
+  virtual double energy_given_up() const = 0;
   /// Whether the end of the run is reached.
   virtual bool done() const = 0;
   /// Makes one step. Throws BlowUp in the very step in which the solution stops being finite or gains energy

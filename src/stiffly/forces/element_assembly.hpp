@@ -58,6 +58,17 @@ class ElementAssembly {
       if (static_cast<std::size_t>(particles[a]) < free_)
         Eigen::Map<Eigen::Vector3d>(f.data() + 3 * particles[a]) += local.col(static_cast<Eigen::Index>(a));
   }
+  /// −Σ f·v over the corners that are prescribed, with a force in each column of `local`.
+  template <class Local>
+  double power_of_supports(std::size_t element, const Local& local, const Configuration& q) const {
+    const auto particles = corners(element);
+    double sum = 0;
+    for (std::size_t a = 0; a < particles.size(); ++a)
+      if (static_cast<std::size_t>(particles[a]) >= q.free)
+        sum -= local.col(static_cast<Eigen::Index>(a))
+                   .dot(Eigen::Map<const Eigen::Vector3d>(q.v.data() + 3 * particles[a]));
+    return sum;
+  }
   /// matrix ← matrix + block(a, b) at each pair of free corners.
   template <class BlockOf>
   void add_blocks(std::size_t element, const BlockOf& block, BlockMatrix& matrix) const {

@@ -27,6 +27,8 @@ class ForceField : public Force {
   void attach(std::size_t, const BlockPattern&) override {}
   void add_tangent(const Configuration&, Tangent&) const override {}
   bool depends_on_time() const override { return varies_; }
+  bool is_field() const override { return true; }
+  bool keeps_spin() const override { return false; }
 
  private:
   Strength strength_;

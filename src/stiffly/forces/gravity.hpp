@@ -13,6 +13,7 @@ class Gravity final : public ForceField {
       : ForceField(acceleration, std::move(masses)) {}
 
   std::string name() const override { return "gravity"; }
+  bool keeps_spin() const override { return true; }
 };
 
 }  // namespace stiffly

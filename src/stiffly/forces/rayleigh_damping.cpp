@@ -42,6 +42,30 @@ void RayleighDamping::add_force(const Configuration& q, std::span<double> f) con
   for (std::size_t i = 0; i < v.size(); ++i) f[i] -= alpha_ * host(momentum)[i];
 }
 
+// αvᵀMv of the free particles and βvᵀKv of all
+ForcePower RayleighDamping::power(const Configuration& q) const {
+  const BlockPattern& pattern = stiffness_.pattern();
+  const auto of_rows = [&](std::size_t first, std::size_t end) {
+    return sum_chunks<chunk>(end - first, [&](std::size_t i) {
+      Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+      for (std::int64_t k = pattern.row_begin(first + i); k < pattern.row_end(first + i); ++k)
+        sum += ConstBlock(stiffness_.block(k)) *
+               Eigen::Map<const Eigen::Vector3d>(q.v.data() + 3 * pattern.column(k));
+      return beta_ * sum.dot(Eigen::Map<const Eigen::Vector3d>(q.v.data() + 3 * (first + i)));
+    });
+  };
+  ForcePower out;
+  out.supports = of_rows(q.free, q.v.size() / 3);
+  out.dissipated = out.supports + of_rows(0, q.free);
+  if (alpha_ > 0) {
+    const Vector v(q.v.first(3 * q.free));
+    Vector momentum(v.size());
+    mass_.apply(v, momentum);
+    out.dissipated += alpha_ * dot(v, momentum);
+  }
+  return out;
+}
+
 void RayleighDamping::add_pairs(std::size_t free, std::vector<std::pair<int, int>>& pairs) const {
   const BlockPattern& pattern = stiffness_.pattern();
   for (std::size_t i = 0; i < free; ++i)

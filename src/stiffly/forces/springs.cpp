@@ -73,6 +73,29 @@ void Springs::add_force(const Configuration& q, std::span<double> f) const {
   });
 }
 
+// The dashpot pulls the first end by c ê and the second by −c ê, c = d ê·w: d (ê·w)² in all.
+ForcePower Springs::power(const Configuration& q) const {
+  const auto sum = [&](const auto& of_pull) {
+    return sum_chunks<chunk>(springs_.size(), [&](std::size_t i) {
+      const Spring& s = springs_[i];
+      const Vector3d e = at3(q.x, s.second) - at3(q.x, s.first);
+      const double length = e.norm();
+      if (s.damping == 0 || collapsed(s, length)) return 0.0;
+      const Vector3d w = at3(q.v, s.second) - at3(q.v, s.first);
+      return of_pull(s, Vector3d(s.damping * e.dot(w) / (length * length) * e), w);
+    });
+  };
+  const auto prescribed = [&](int particle) { return static_cast<std::size_t>(particle) >= q.free; };
+  return {
+      .dissipated = sum([](const Spring&, const Vector3d& pull, const Vector3d& w) { return pull.dot(w); }),
+      .supports = sum([&](const Spring& s, const Vector3d& pull, const Vector3d&) {
+        double out = 0;
+        if (prescribed(s.first)) out -= pull.dot(at3(q.v, s.first));
+        if (prescribed(s.second)) out += pull.dot(at3(q.v, s.second));
+        return out;
+      })};
+}
+
 void Springs::add_pairs(std::size_t free, std::vector<std::pair<int, int>>& pairs) const {
   for (const Spring& s : springs_)
     if (static_cast<std::size_t>(std::max(s.first, s.second)) < free) pairs.emplace_back(s.first, s.second);

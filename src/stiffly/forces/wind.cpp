@@ -100,13 +100,21 @@ WindForce::Stream WindForce::stream(std::size_t triangle, const Configuration& q
   return s;
 }
 
+Matrix3d WindForce::forces(std::size_t triangle, const Configuration& q) const {
+  const Stream s = stream(triangle, q);
+  if (s.area == 0) return Matrix3d::Zero();
+  return (s.area * s.pressure / 3 * s.normal).replicate<1, 3>();
+}
+
 void WindForce::add_force(const Configuration& q, std::span<double> f) const {
-  elements_.for_each([&](std::size_t e) {
-    const Stream s = stream(e, q);
-    if (s.area == 0) return;
-    const Matrix3d forces = (s.area * s.pressure / 3 * s.normal).replicate<1, 3>();
-    elements_.add_force(e, forces, f);
-  });
+  elements_.for_each([&](std::size_t e) { elements_.add_force(e, forces(e, q), f); });
+}
+
+ForcePower WindForce::power(const Configuration& q) const {
+  return {.dissipated = elements_.sum(
+              [&](std::size_t e) { return -forces(e, q).cwiseProduct(elements_.gather<3>(e, q.v)).sum(); }),
+          .supports =
+              elements_.sum([&](std::size_t e) { return elements_.power_of_supports(e, forces(e, q), q); })};
 }
 
 // With the area vector a = A n = ½ (x_1−x_0)×(x_2−x_0):  ∂F/∂a = p I + p' n (u − u_n n)ᵀ,  ∂F/∂u = A p' n nᵀ,

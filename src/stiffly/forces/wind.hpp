@@ -45,6 +45,8 @@ class WindForce final : public ElementForce {
   double energy(const Configuration&) const override { return 0; }
   void add_force(const Configuration& q, std::span<double> f) const override;
   void add_tangent(const Configuration& q, Tangent& tangent) const override;
+  ForcePower power(const Configuration& q) const override;
+  bool keeps_spin() const override { return false; }
   bool depends_on_velocity() const override { return true; }
   bool depends_on_time() const override { return wind_.gusts > 0; }
   bool circulatory() const override { return true; }
@@ -52,6 +54,8 @@ class WindForce final : public ElementForce {
  private:
   struct Stream;
   Stream stream(std::size_t triangle, const Configuration& q) const;
+  /// On each corner.
+  Eigen::Matrix3d forces(std::size_t triangle, const Configuration& q) const;
 
   Wind wind_;
   WindLaw law_;

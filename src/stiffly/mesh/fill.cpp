@@ -67,11 +67,14 @@ struct Filling {
   Mesh body;
   SmallPieces crumbs;
   double error = INFINITY, spacing = 0;
+  double volume_left_out = 0;  ///< as a part of all that was filled
 };
 
 Filling fill(const Inside& inside, const Eigen::AlignedBox3d& box, double spacing, double wanted) {
   Filling out{stuff(inside, box, spacing), {}, 0, spacing};
+  const double all = volume(out.body);
   out.crumbs = drop_small_pieces(out.body, crumb, hinged_crumb);
+  out.volume_left_out = 1 - volume(out.body) / all;
   out.error = std::abs(static_cast<double>(out.body.points.size()) - wanted) / wanted;
   return out;
 }
@@ -138,8 +141,12 @@ Mesh fill_surface(const Mesh& surface, int particles) {
   found = with_thin_parts(inside, box, wanted, std::move(found));
   Mesh best = std::move(found.body);
   if (found.crumbs.all > 0)
-    best.notes.push_back(
-        fmt::format("{} small pieces left out, loose or hanging by a point", found.crumbs.all));
+    best.warnings.push_back(
+        {"parts-left-out",
+         fmt::format(
+             "{} small pieces with {:.2g} % of the volume are left out of the body, as they are loose "
+             "or hang by a point: fill it with more particles than {} to have thin parts hold",
+             found.crumbs.all, 100 * found.volume_left_out, particles)});
   if (volume(best) < least_volume * space)
     throw InputError(fmt::format("the body has parts too thin for {} particles; ask for more", particles));
   if (repair.merged_points > 0) best.notes.push_back(fmt::format("{} points merged", repair.merged_points));

@@ -10,7 +10,7 @@ namespace stiffly::mesh {
 /// surface as triangles counterclockwise from outside. What inside is, the generalised winding number says:
 /// duplicate points, holes, crossing parts and triangles turned the wrong way do no harm. Dihedral angles are
 /// above 8 degrees; edges and corners of the surface are cut off by a fraction of the tetrahedra's size.
-/// Notes say what was repaired.
+/// Notes say what was repaired, a warning what was left out.
 ///
 /// Throws InputError if there are no triangles, if they enclose nothing, or if the body has parts too thin
 /// for so few particles.

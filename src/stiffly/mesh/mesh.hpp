@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "stiffly/warning.hpp"
+
 namespace stiffly::mesh {
 
 struct Mesh {
@@ -14,6 +16,7 @@ struct Mesh {
   std::vector<std::array<int, 3>> triangles;
   std::vector<std::array<int, 4>> tetrahedra;
   std::vector<std::string> notes;  ///< what was left out or changed while reading, a sentence each
+  Warnings warnings = {};
 };
 
 /// What the extension says: .obj, .ply, .stl, .off, .msh (Gmsh 2 ascii, 4.1 ascii and binary), .mesh (MEDIT),

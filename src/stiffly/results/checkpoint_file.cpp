@@ -14,15 +14,15 @@
 namespace stiffly {
 namespace {
 
-constexpr const char* format = "stiffly checkpoint 4";
+constexpr const char* format = "stiffly checkpoint 5";
 
 // ---- as rows of numbers ----
 
 double count(auto n) { return static_cast<double>(n); }  // exact below 2^53
 constexpr double largest_count = 9007199254740992.0;
 
-constexpr std::size_t counters_size = 6, summary_size = 12 + counters_size, work_size = 3 + counters_size,
-                      energy_size = 4;
+constexpr std::size_t counters_size = 6, summary_size = 13 + counters_size, work_size = 3 + counters_size,
+                      energy_size = 14, totals_size = 2;
 
 void append(std::vector<double>& out, const Counters& c) {
   out.insert(out.end(), {count(c.force), count(c.product), count(c.tangent), count(c.factorization),
@@ -30,9 +30,9 @@ void append(std::vector<double>& out, const Counters& c) {
 }
 
 std::vector<double> numbers(const SimulationSummary& s) {
-  std::vector<double> out = {count(s.steps),       count(s.rejected_steps),     count(s.phi.products),
-                             count(s.phi.solves),  count(s.phi.factorizations), count(s.phi.substeps),
-                             count(s.phi.rejected)};
+  std::vector<double> out = {count(s.steps),        count(s.rejected_steps),     count(s.phi.products),
+                             count(s.phi.solves),   count(s.phi.factorizations), count(s.phi.substeps),
+                             count(s.phi.rejected), count(s.steps_at_limit)};
   append(out, s.counters);
   out.insert(out.end(),
              {s.simulated_seconds, s.wall_seconds, s.max_energy_drift, s.initial_energy, s.final_energy});
@@ -41,7 +41,18 @@ std::vector<double> numbers(const SimulationSummary& s) {
 
 std::vector<double> numbers(std::span<const EnergySample> energies) {
   std::vector<double> out;
-  for (const EnergySample& e : energies) out.insert(out.end(), {e.time, e.kinetic, e.potential, e.total});
+  for (const EnergySample& e : energies) {
+    out.insert(out.end(),
+               {e.time, e.kinetic, e.potential, e.total, e.weight, e.supports, e.fields, e.dissipated});
+    for (const auto& momentum : {e.linear_momentum, e.angular_momentum})
+      out.insert(out.end(), momentum.begin(), momentum.end());
+  }
+  return out;
+}
+
+std::vector<double> numbers(const EnergyTotals& totals) {
+  std::vector<double> out = {totals.supports, totals.fields};
+  out.insert(out.end(), totals.dissipated.begin(), totals.dissipated.end());
   return out;
 }
 
@@ -129,7 +140,7 @@ class CheckpointReader {
 
   SimulationSummary summary() const {
     const std::vector<double> n = sized("summary", summary_size);
-    check_counts("summary", n, summary_size, 0, 7 + counters_size);
+    check_counts("summary", n, summary_size, 0, 8 + counters_size);
     check_counts("summary", n, summary_size, 2, 7, std::numeric_limits<int>::max());
     SimulationSummary s;
     const auto whole = [&](std::size_t i) { return static_cast<long>(n[i]); };
@@ -141,17 +152,20 @@ class CheckpointReader {
     s.phi.factorizations = small(4);
     s.phi.substeps = small(5);
     s.phi.rejected = small(6);
-    s.counters = counters(n, 7);
-    s.simulated_seconds = n[13];
-    s.wall_seconds = n[14];
-    s.max_energy_drift = n[15];
-    s.initial_energy = n[16];
-    s.final_energy = n[17];
+    s.steps_at_limit = whole(7);
+    s.counters = counters(n, 8);
+    s.simulated_seconds = n[14];
+    s.wall_seconds = n[15];
+    s.max_energy_drift = n[16];
+    s.initial_energy = n[17];
+    s.final_energy = n[18];
     return s;
   }
 
-  Record record(const State& start, const State& now) const {
+  Record record(const State& start, const State& now, std::size_t dissipators) const {
     Record out;
+    const std::vector<double> totals = sized("record/totals", totals_size + dissipators);
+    out.totals = {totals[0], totals[1], {totals.begin() + totals_size, totals.end()}};
     const std::vector<double> energies = array("record/energies"), work = array("record/work");
     if (energies.empty() || energies.size() % energy_size != 0)
       refuse("record/energies", fmt::format("has {} entries, not rows of {}", energies.size(), energy_size));
@@ -163,7 +177,8 @@ class CheckpointReader {
     for (std::size_t i = 0; i < rows; ++i) {
       const double* e = energies.data() + i * energy_size;
       const double* w = work.data() + i * work_size;
-      out.energies.push_back({e[0], e[1], e[2], e[3]});
+      out.energies.push_back(
+          {e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7], {e[8], e[9], e[10]}, {e[11], e[12], e[13]}});
       out.work.push_back(
           {w[0], static_cast<long>(w[1]), static_cast<long>(w[2]), counters(work, i * work_size + 3)});
       if (w[0] != e[0]) refuse("record/work", "has other times than 'record/energies'");
@@ -235,13 +250,15 @@ void write_checkpoint(const std::filesystem::path& path, const SavedRun& run) {
   file.write("control", c.stepper.control);
   file.write("record/energies", numbers(run.record.energies));
   file.write("record/work", numbers(run.record.work));
+  file.write("record/totals", numbers(run.record.totals));
   file.write("record/states", values(run.record.states));
   file.write("record/snapshot_times", times(run.record.snapshots));
   file.write("record/snapshots", values(run.record.snapshots));
   file.finish();
 }
 
-SavedRun read_checkpoint(const std::filesystem::path& path, const std::string& scene, const State& start) {
+SavedRun read_checkpoint(const std::filesystem::path& path, const std::string& scene, const State& start,
+                         std::size_t dissipators) {
   const CheckpointReader file(path);
   SavedRun run;
   run.scene = file.text("scene");
@@ -260,7 +277,7 @@ SavedRun read_checkpoint(const std::filesystem::path& path, const std::string& s
     file.refuse("start/y", "is not the state in which the scene starts");
   if (!(c.state.time > c.start.time) || c.summary.simulated_seconds != c.state.time - c.start.time)
     file.refuse("state/time", "does not fit the simulated time in 'summary'");
-  run.record = file.record(c.start, c.state);
+  run.record = file.record(c.start, c.state, dissipators);
   return run;
 }
 

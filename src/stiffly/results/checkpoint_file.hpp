@@ -18,12 +18,13 @@ struct SavedRun {
 /// Either the old file or the new one is there at any time.
 void write_checkpoint(const std::filesystem::path& path, const SavedRun& run);
 
-/// The checkpoint of a run with these settings from this start. Every array is looked at before it is used:
-/// its size, that it is finite, and that it is in the range a run would have saved. The memory of the
-/// integrator only it can judge (Integrator::restore).
+/// The checkpoint of a run with these settings from this start, of a system with so many dissipators. Every
+/// array is looked at before it is used: its size, that it is finite, and that it is in the range a run would
+/// have saved. The memory of the integrator only it can judge (Integrator::restore).
 ///
 /// Throws FileError where there is no such file, and InputError naming the file and the array where it is
 /// damaged, of another version of its format, or of other settings (the first that differs is named).
-SavedRun read_checkpoint(const std::filesystem::path& path, const std::string& scene, const State& start);
+SavedRun read_checkpoint(const std::filesystem::path& path, const std::string& scene, const State& start,
+                         std::size_t dissipators);
 
 }  // namespace stiffly

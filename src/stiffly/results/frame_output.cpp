@@ -33,7 +33,8 @@ FrameOutput::FrameOutput(const Scene& scene, const fs::path& folder, const fs::p
       sampler_(SampleTimes::every(scene.body.start.time, scene.simulation.frames),
                [this](const State& state) {
                  file_->add(state.time, scene_.positions(state), scene_.velocities(state));
-               }) {
+               }),
+      check_(scene.system()) {
   const std::size_t rows = scene.positions(scene.body.start).size();
   if (resumed) {
     sampler_.resume(*resumed);

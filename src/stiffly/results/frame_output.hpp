@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "stiffly/control/sampler.hpp"
+#include "stiffly/results/frame_check.hpp"
 #include "stiffly/results/frame_file.hpp"
 #include "stiffly/scene/scene.hpp"
 
@@ -20,7 +21,15 @@ class FrameOutput {
   FrameOutput& operator=(const FrameOutput&) = delete;
 
   /// After every step; the same state twice does no harm.
-  void see(const State& state, const StatesWithin& within) { sampler_.see(state, within); }
+  void see(const State& state, const StatesWithin& within, bool interpolated) {
+    std::size_t inside = 0;
+    sampler_.see(state, [&](std::span<const double> times) {
+      inside += times.size();
+      return within(times);
+    });
+    check_.see(state, interpolated ? inside : 0);
+  }
+  const FrameCheck& check() const { return check_; }
   /// All frames seen so far are in the file afterwards.
   void flush() { file_->flush(); }
   long count() const { return sampler_.count(); }
@@ -28,6 +37,7 @@ class FrameOutput {
  private:
   const Scene& scene_;
   Sampler sampler_;
+  FrameCheck check_;
   std::optional<FrameFile> file_;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiffly/system/particle_system.hpp"
+
 namespace stiffly {
 namespace {
 
@@ -25,19 +27,40 @@ double Record::max_kinetic_energy() const {
 Recorder::Recorder(const SecondOrderSystem& system, const RecorderOptions& options)
     : system_(system),
       options_(options),
+      books_(system),
       interval_(options.records > 0 ? 1 / options.records : options.duration / records_by_default),
       snapshots_(SampleTimes::at(options.start_time, snapshot_times(options)),
-                 [this](const State& state) { record_.snapshots.push_back(state); }) {}
+                 [this](const State& state) { record_.snapshots.push_back(state); }) {
+  record_.books_kept = options.books;
+  record_.totals = books_.totals();
+}
+
+void Recorder::keep_books(const State& state) {
+  if (!options_.books) return;
+  books_.see(state);
+  record_.totals = books_.totals();
+}
 
 void Recorder::add(const State& state, const SimulationSummary& summary) {
   const double kinetic = system_.kinetic_energy(state.v());
-  record_.energies.push_back({state.time, kinetic, summary.final_energy - kinetic, summary.final_energy});
+  EnergySample e{state.time, kinetic, summary.final_energy - kinetic, summary.final_energy};
+  e.weight = system_.field_energy(state.time, state.x());
+  e.supports = record_.totals.supports;
+  e.fields = record_.totals.fields;
+  e.dissipated = record_.totals.all_dissipated();
+  if (const auto* particles = dynamic_cast<const ParticleSystem*>(&system_)) {
+    const Momentum momentum = particles->momentum(state);
+    Eigen::Vector3d::Map(e.linear_momentum.data()) = momentum.linear;
+    Eigen::Vector3d::Map(e.angular_momentum.data()) = momentum.angular;
+  }
+  record_.energies.push_back(e);
   record_.work.push_back({state.time, summary.steps, summary.rejected_steps, summary.counters});
   if (state.unknowns() <= small_system) record_.states.push_back(state);
 }
 
 void Recorder::see(const State& state, const SimulationSummary& summary, const StatesWithin& within) {
   snapshots_.see(state, within);
+  keep_books(state);
   const double elapsed = state.time - options_.start_time;
   if (!record_.energies.empty()) {
     const double recorded = record_.energies.back().time;
@@ -51,6 +74,7 @@ void Recorder::see(const State& state, const SimulationSummary& summary, const S
 }
 
 void Recorder::finish(const State& state, const SimulationSummary& summary) {
+  keep_books(state);
   if (record_.energies.empty() || record_.energies.back().time < state.time) add(state, summary);
   if (record_.snapshots.empty() || record_.snapshots.back().time < state.time - slack())
     record_.snapshots.push_back(state);
@@ -59,6 +83,7 @@ void Recorder::finish(const State& state, const SimulationSummary& summary) {
 void Recorder::resume(Record record, const State& state) {
   record_ = std::move(record);
   snapshots_.resume(state);
+  if (options_.books) books_.resume(record_.totals, state);
 }
 
 }  // namespace stiffly

@@ -1,15 +1,21 @@
 // What is kept of a run for its results: energies and work at many times, whole states at a few.
 #pragma once
 
+#include <array>
 #include <vector>
 
+#include "stiffly/control/energy_books.hpp"
 #include "stiffly/control/sampler.hpp"
 #include "stiffly/control/simulation.hpp"
 
 namespace stiffly {
 
+/// J, N s and N m s.
 struct EnergySample {
   double time = 0, kinetic = 0, potential = 0, total = 0;
+  double weight = 0;                                ///< of the potential: that of weight and other fields
+  double supports = 0, fields = 0, dissipated = 0;  ///< since the start, where books are kept
+  std::array<double, 3> linear_momentum = {}, angular_momentum = {};  ///< of particles
 };
 
 /// The work from the start up to a time.
@@ -25,6 +31,8 @@ struct Record {
   std::vector<WorkSample> work;  ///< at the times of the energies
   std::vector<State> states;     ///< of small systems, at the times of the energies; empty for others
   std::vector<State> snapshots;  ///< of any system, at a few times evenly over the duration, for pictures
+  bool books_kept = false;
+  EnergyTotals totals = {};  ///< up to the last state that was seen, where books are kept
 
   double max_kinetic_energy() const;
 };
@@ -36,6 +44,7 @@ struct RecorderOptions {
   double start_time = 0;
   double duration = 1;
   double records = 0;  ///< per simulated second, at most one per step; 0: a thousand over the duration
+  bool books = false;  ///< whether to keep books of dissipated and supplied energy, at every step
   int snapshots = 6;   ///< at t_0, t_0 + T/(n−1), …, t_0 + T
 };
 
@@ -58,8 +67,11 @@ class Recorder {
   void add(const State& state, const SimulationSummary& summary);
   double slack() const { return 1e-9 * options_.duration; }  // times are sums of rounded steps
 
+  void keep_books(const State& state);
+
   const SecondOrderSystem& system_;
   RecorderOptions options_;
+  EnergyBooks books_;
   double interval_;  ///< between records
   Sampler snapshots_;
   Record record_;

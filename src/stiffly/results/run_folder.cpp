@@ -34,7 +34,7 @@ void remove_vtu_series(const fs::path& folder) {
 void RunFolder::begin(bool goes_on) const {
   prepare_folder(path_);
   for (const char* name :
-       {"run.json", "final.csv", "last_good.csv", "energy.csv", "counters.csv", "motion.png"})
+       {"run.json", "final.csv", "last_good.csv", "energy.csv", "counters.csv", "motion.png", "balance.png"})
     remove_result(path_ / name);
   remove_vtu_series(path_);
   if (goes_on) return;
@@ -49,6 +49,7 @@ void RunFolder::write(const Scene& scene, const State& last, const Record& recor
   write_file(path_ / "energy.csv", energy_csv(record.energies));
   write_file(path_ / "counters.csv", counters_csv(record.work));
   write_file(path_ / "motion.png", motion_png(scene, record));
+  write_file(path_ / "balance.png", balance_png(scene.name, record));
   write_file(path_ / "run.json", run_json(report));
 }
 

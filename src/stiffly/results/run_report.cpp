@@ -1,6 +1,7 @@
 #include "stiffly/results/run_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -42,6 +43,36 @@ Json error_json(const ErrorSearch& search) {
   return out;
 }
 
+/// What was asked for first, then the balance.
+Json energy_json(const RunReport& r) {
+  const SimulationSummary& s = r.summary;
+  const EnergyBalance& b = r.balance;
+  Json out = {{"initial", s.initial_energy},
+              {"final", s.final_energy},
+              {"max_drift", s.max_energy_drift},
+              {"kinetic", b.end.kinetic},
+              {"elastic", b.end.potential - b.end.weight},
+              {"weight", b.end.weight},
+              {"given_up", s.energy_given_up}};
+  const auto if_kept = [&](const char* name, double value) {
+    out[name] = b.kept ? Json(value) : Json(nullptr);
+  };
+  if_kept("supports", b.end.supports);
+  if_kept("fields", b.end.fields);
+  out["dissipated"] = Json::object();
+  for (const auto& [name, joule] : b.dissipated) out["dissipated"][name] = joule;
+  if_kept("numerical_error", b.error);
+  if_kept("max_numerical_error", b.max_error);
+  return out;
+}
+
+Json momentum_json(const MomentumBalance& m) {
+  const auto change = [](const MomentumChange& c) {
+    return Json{{"initial", c.start}, {"final", c.end}, {"max_change", c.max_change}};
+  };
+  return {{"linear", change(m.linear)}, {"angular", change(m.angular)}};
+}
+
 }  // namespace
 
 std::string name_of(RunStatus status) {
@@ -64,6 +95,8 @@ std::string run_json(const RunReport& r) {
     out["error"] = r.error;
   else if (r.error_search)
     out["error"] = error_json(*r.error_search);
+  out["warnings"] = Json::array();
+  for (const Warning& warning : r.warnings) out["warnings"].push_back(warning.text());
   out["scene_name"] = r.scene;
   out["model"] = r.kind;
   out["integrator"] = r.integrator;
@@ -81,8 +114,8 @@ std::string run_json(const RunReport& r) {
   out["simulated_seconds"] = s.simulated_seconds;
   out["wall_seconds"] = s.wall_seconds;
   out["peak_memory_bytes"] = r.peak_memory_bytes;
-  out["energy"] = {
-      {"initial", s.initial_energy}, {"final", s.final_energy}, {"max_drift", s.max_energy_drift}};
+  out["energy"] = energy_json(r);
+  if (r.momentum.kept) out["momentum"] = momentum_json(r.momentum);
   out["counters"] = counters_json(s.counters);
   if (r.frame_rate > 0) out["frames"] = {{"per_second", r.frame_rate}, {"count", r.frames}};
   if (!r.evaluator.empty()) out["phi"] = phi_json(s.phi);
@@ -107,10 +140,17 @@ std::string state_csv(std::span<const std::array<double, 3>> positions,
 
 std::string energy_csv(std::span<const EnergySample> samples) {
   fmt::memory_buffer out;
-  fmt::format_to(std::back_inserter(out), "t,kinetic,potential,total\n");
-  for (const EnergySample& e : samples)
-    fmt::format_to(std::back_inserter(out), "{:.17g},{:.17g},{:.17g},{:.17g}\n", e.time, e.kinetic,
-                   e.potential, e.total);
+  fmt::format_to(std::back_inserter(out),
+                 "t,kinetic,potential,total,weight,supports,fields,dissipated,error,px,py,pz,lx,ly,lz\n");
+  for (const EnergySample& e : samples) {
+    const auto &p = e.linear_momentum, &l = e.angular_momentum;
+    const double row[] = {e.time,   e.kinetic,    e.potential,
+                          e.total,  e.weight,     e.supports,
+                          e.fields, e.dissipated, balance_error(samples.front(), e),
+                          p[0],     p[1],         p[2],
+                          l[0],     l[1],         l[2]};
+    fmt::format_to(std::back_inserter(out), "{:.17g}\n", fmt::join(row, ","));
+  }
   return fmt::to_string(out);
 }
 

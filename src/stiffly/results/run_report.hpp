@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "stiffly/control/simulation.hpp"
+#include "stiffly/results/balance.hpp"
 #include "stiffly/results/error_norms.hpp"
 #include "stiffly/results/error_search.hpp"
 #include "stiffly/results/recorder.hpp"
+#include "stiffly/warning.hpp"
 
 namespace stiffly {
 
@@ -48,9 +50,12 @@ struct RunReport {
   double frame_rate = 0;  ///< of frames.h5, per second; 0: there is none
   long frames = 0;        ///< how many it has
   SimulationSummary summary;
-  double max_kinetic_energy = 0;  ///< J, against which drift is judged; not in run.json
+  EnergyBalance balance = {};
+  MomentumBalance momentum = {};
+  double max_kinetic_energy = 0;  ///< J, against which errors are judged; not in run.json
   bool resumable = false;         ///< the folder has a checkpoint; not in run.json
   std::int64_t peak_memory_bytes = 0;
+  Warnings warnings = {};  ///< of the scene first, then of the run
 };
 
 /// Norm of the errors of runs to a bound.
@@ -63,7 +68,8 @@ std::string run_json(const RunReport& report);
 std::string state_csv(std::span<const std::array<double, 3>> positions,
                       std::span<const std::array<double, 3>> velocities);
 
-/// energy.csv: t,kinetic,potential,total
+/// energy.csv: t,kinetic,potential,total,weight,supports,fields,dissipated,error,px,py,pz,lx,ly,lz; J, and
+/// the momentum of free particles, angular about their centre of mass
 std::string energy_csv(std::span<const EnergySample> samples);
 
 /// counters.csv: t,steps,rejected,force,product,tangent,factorization,solve,inner, all since the start

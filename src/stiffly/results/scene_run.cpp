@@ -14,6 +14,7 @@
 #include "stiffly/results/checkpoint_file.hpp"
 #include "stiffly/results/frame_output.hpp"
 #include "stiffly/results/run_folder.hpp"
+#include "stiffly/results/run_warnings.hpp"
 #include "stiffly/system/particle_system.hpp"
 
 namespace stiffly {
@@ -41,6 +42,7 @@ RunReport describe(const Scene& scene, const SimulationSettings& s) {
   if (const auto* p = dynamic_cast<const ParticleSystem*>(scene.body.system.get()))
     r.particles = p->particles();
   r.springs = scene.body.springs.size();
+  r.warnings = scene.all_warnings();
   return r;
 }
 
@@ -99,11 +101,14 @@ class SceneRun::Output {
   Output(const Scene& scene, const RunOptions& options, const RunObserver& observer)
       : scene_(scene),
         options_(options),
-        recorder_(scene.system(),
-                  {scene.body.start.time, scene.simulation.duration, scene.simulation.records}) {
+        recorder_(scene.system(), {.start_time = scene.body.start.time,
+                                   .duration = scene.simulation.duration,
+                                   .records = scene.simulation.records,
+                                   .books = !options.folder.empty()}) {
     const RunFolder from(options.resume);
     if (!options.resume.empty()) {
-      saved_ = read_checkpoint(from.checkpoint(), scene.resolved, scene.body.start);
+      saved_ = read_checkpoint(from.checkpoint(), scene.resolved, scene.body.start,
+                               scene.system().dissipators().size());
       recorder_.resume(saved_->record, saved_->checkpoint.state);
     }
     if (!options.folder.empty()) folder_.emplace(options.folder);
@@ -117,10 +122,11 @@ class SceneRun::Output {
 
   /// The first call comes when the method has started and is content with the checkpoint: only then earlier
   /// results are removed.
-  void see(const State& state, const SimulationSummary& summary, const StatesWithin& within) {
+  void see(const State& state, const SimulationSummary& summary, const StatesWithin& within,
+           bool interpolated) {
     begin();
     recorder_.see(state, summary, within);
-    if (frames_) frames_->see(state, within);
+    if (frames_) frames_->see(state, within, interpolated);
     if (shown_) shown_->see(state, within);
   }
 
@@ -134,12 +140,16 @@ class SceneRun::Output {
     begin();
     recorder_.finish(last, report.summary);
     report.max_kinetic_energy = record().max_kinetic_energy();
+    report.balance = energy_balance(scene_.system(), record());
+    report.momentum = momentum_balance(scene_.system(), record());
     if (frames_) {
       frames_->flush();
       report.frame_rate = scene_.simulation.frames;
       report.frames = frames_->count();
       if (options_.vtu) write_vtu_series(folder_->frames());
     }
+    const Warnings of_run = run_warnings(scene_, report, frames_ ? &frames_->check() : nullptr);
+    report.warnings.insert(report.warnings.end(), of_run.begin(), of_run.end());
     report.peak_memory_bytes = peak_memory_bytes();
     if (!folder_) return;
     report.resumable = fs::exists(folder_->checkpoint());
@@ -199,7 +209,9 @@ SimulationSummary SceneRun::advance(const SimulationSettings& settings, Output& 
   };
   const auto observe = [&](const State& now, const SimulationSummary& summary) {
     report.summary = summary;
-    output.see(now, summary, [&](std::span<const double> times) { return stepper->within(times); });
+    output.see(
+        now, summary, [&](std::span<const double> times) { return stepper->within(times); },
+        !stepper->traits().own_dense_output);
     tell_choices();
     return !observer.step || observer.step(now, summary);
   };

@@ -45,7 +45,11 @@ struct RunObserver {
 ///   during the run          frames.h5, which can be read at any time; checkpoint.h5, 50 times over the
 ///                           duration, each in place of the one before
 ///   after the last step     frames.pvd and frames/*.vtu if asked for, final.csv (last_good.csv of a failed
-///                           run), energy.csv, counters.csv, motion.png, and last of all run.json
+///                           run), energy.csv, counters.csv, motion.png, balance.png, and last of all
+///                           run.json
+///
+/// Where something damps or drives the system, books of its energy are kept only where there is a folder:
+/// they cost some evaluations of the forces in every step.
 ///
 /// A run to an error bound (`SimulationSettings::error`) is made again and again at smaller tolerances until
 /// two of them show that the bound is met; all but the first go to the folder, where the last one stays.

@@ -8,6 +8,7 @@
 
 #include "stiffly/system/elements.hpp"
 #include "stiffly/system/second_order_system.hpp"
+#include "stiffly/warning.hpp"
 
 namespace stiffly {
 
@@ -18,7 +19,8 @@ struct Body {
   std::vector<Triangle> triangles;           ///< surface, if it has one
   std::vector<Tetrahedron> tetrahedra;       ///< volume, if it is of such
   std::vector<std::pair<int, int>> springs;  ///< their ends
-  std::vector<std::string> notes;            ///< for the user: what was left out or repaired
+  std::vector<std::string> notes;            ///< for the user: what was repaired
+  Warnings warnings;
 };
 
 }  // namespace stiffly

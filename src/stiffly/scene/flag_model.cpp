@@ -47,8 +47,12 @@ Model flag_model() {
     p.damping = values.number("damping");
     p.law = values.text("law") == "cubic" ? SpringLaw::cubic : SpringLaw::linear;
     p.corners_only = values.text("held") == "corners";
-    p.wind = {Eigen::Vector3d::Map(values.vector("wind").data()), values.number("gusts"),
-              values.number("gust_length"), values.number("gust_period")};
+    p.wind.mean = Eigen::Vector3d::Map(values.vector("wind").data());
+    if (!p.wind.mean.isZero(0)) p.wind.gusts = values.number("gusts");
+    if (p.wind.gusts > 0) {
+      p.wind.gust_length = values.number("gust_length");
+      p.wind.gust_period = values.number("gust_period");
+    }
     p.drag = values.number("drag");
     return make_flag(p, around.gravity);
   };

@@ -8,6 +8,7 @@
 #include "stiffly/control/methods.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/phi/registry.hpp"
+#include "stiffly/scene/idle_keys.hpp"
 #include "stiffly/scene/listed_body.hpp"
 #include "stiffly/scene/resolved.hpp"
 #include "stiffly/scene/specification.hpp"
@@ -35,7 +36,7 @@ void check_name(const Range& registry, const Values& values, const char* key) {
 std::string_view step_control(const Values& values) {
   std::vector<std::string_view> in_file, asked;
   for (const char* key : {"step", "tolerance", "error"})
-    if (values.given(key)) (values.origin(key).line == 0 ? asked : in_file).push_back(key);
+    if (values.given(key)) (values.from_command_line(key) ? asked : in_file).push_back(key);
   const std::vector<std::string_view>& given = asked.empty() ? in_file : asked;
   if (given.size() > 1)
     refuse(values.origin(given.back()),
@@ -111,6 +112,12 @@ std::vector<Point> as_rows(ConstVectorView unknowns) {
 
 }  // namespace
 
+Warnings Scene::all_warnings() const {
+  Warnings out = warnings;
+  out.insert(out.end(), body.warnings.begin(), body.warnings.end());
+  return out;
+}
+
 std::vector<Point> Scene::positions(const State& state) const {
   const auto* particles = dynamic_cast<const ParticleSystem*>(body.system.get());
   return particles ? particles->positions(state) : as_rows(state.x());
@@ -135,6 +142,7 @@ Scene load_scene(const std::filesystem::path& path, std::span<const Override> ov
   scene.simulation = simulation_settings(file.simulation);
   scene.body = build(file);
   add_influences(file, scene.body);
+  scene.warnings = idle_keys(file, scene.simulation);
   scene.simulation.frames =
       file.simulation.given("frames")
           ? file.simulation.number("frames")

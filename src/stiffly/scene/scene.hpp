@@ -30,9 +30,11 @@ struct Scene {
   std::string kind;  ///< of the model
   SimulationSettings simulation;
   Body body;
+  Warnings warnings;     ///< of keys; those of the body are with it
   std::string resolved;  ///< all settings after sizes and overrides, as a JSON object
 
   const SecondOrderSystem& system() const { return *body.system; }
+  Warnings all_warnings() const;
   /// Rows of final.csv: every particle in the user's order, or every unknown as (value, 0, 0) where the
   /// unknowns are not positions in space.
   std::vector<Point> positions(const State& state) const;

@@ -1,5 +1,8 @@
 #include "stiffly/scene/solid.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "stiffly/error.hpp"
@@ -11,6 +14,7 @@
 #include "stiffly/mesh/report.hpp"
 #include "stiffly/mesh/tetgen.hpp"
 #include "stiffly/mesh/tetrahedra.hpp"
+#include "stiffly/mesh/thin_part.hpp"
 #include "stiffly/scene/body_builder.hpp"
 #include "stiffly/system/masses.hpp"
 
@@ -87,6 +91,31 @@ void add_material(BodyBuilder& builder, const Mesh& mesh, const Particles&, cons
   }
 }
 
+void warn_of_loose_body(const std::vector<bool>& pinned, const Mesh& mesh, const SolidParameters& p,
+                        Warnings& out) {
+  if (!std::isfinite(p.pinned_below) || std::ranges::any_of(pinned, [](bool b) { return b; })) return;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const Eigen::Vector3d& x : mesh.points) lowest = std::min(lowest, p.pinned_normal.normalized().dot(x));
+  out.push_back(
+      {"nothing-pinned",
+       fmt::format("no particle is pinned: all should be up to {:.6g} m along [{:g}, {:g}, {:g}], but "
+                   "the body begins at {:.6g} m",
+                   p.pinned_below, p.pinned_normal.x(), p.pinned_normal.y(), p.pinned_normal.z(), lowest)});
+}
+
+/// Springs are as stiff as their user says, whatever lies across the body.
+void warn_of_thin_body(const Mesh& mesh, const SolidParameters& p, Warnings& out) {
+  constexpr double worth_a_word = 0.2;
+  if (!std::holds_alternative<ElasticSolid>(p.material)) return;
+  const ThinPart thin = thin_part(mesh.tetrahedra);
+  if (thin.share < worth_a_word) return;
+  out.push_back(
+      {"thin-body",
+       fmt::format("{:.0f} % of the body is only {} thick: linear elements then bend too stiffly, by "
+                   "half and more; take {} for four elements across",
+                   100 * thin.share, thin.thickness == 1 ? "one tetrahedron" : "two tetrahedra", p.finer)});
+}
+
 }  // namespace
 
 Body make_solid(const Mesh& given, const SolidParameters& p, const std::array<double, 3>& gravity) {
@@ -108,6 +137,9 @@ Body make_solid(const Mesh& given, const SolidParameters& p, const std::array<do
   if (std::holds_alternative<SpringSolid>(p.material)) body.springs = edges_of(mesh.tetrahedra);
   body.triangles = surface_of(mesh.tetrahedra);
   body.notes = mesh.notes;
+  body.warnings = mesh.warnings;
+  warn_of_loose_body(particles.pinned, mesh, p, body.warnings);
+  warn_of_thin_body(mesh, p, body.warnings);
   body.tetrahedra = std::move(mesh.tetrahedra);
   return body;
 }

@@ -34,10 +34,12 @@ struct SolidParameters {
   /// Particles with n·x at most this are held, n the normal at length 1, m.
   double pinned_below = -std::numeric_limits<double>::infinity();
   Eigen::Vector3d pinned_normal = Eigen::Vector3d::UnitZ();
+  std::string finer = "a finer mesh";  ///< what makes the tetrahedra smaller, for messages
 };
 
 /// The tetrahedra of the mesh as a body; points that no tetrahedron uses are left out. Throws InputError if
-/// there are none, if one has no positive volume, or if the normal has no length.
+/// there are none, if one has no positive volume, or if the normal has no length. Warns where nothing is held
+/// although something should be, and where an elastic material is only a tetrahedron or two thick.
 Body make_solid(const mesh::Mesh& mesh, const SolidParameters& parameters,
                 const std::array<double, 3>& gravity);
 

@@ -53,12 +53,10 @@ Body asset_body(const std::string& name, const Values& values, SpringSolid sprin
   for (Eigen::Vector3d& x : mesh.points) x *= height;
   springs.edge = values.number("stiffness");
   springs.damping = values.number("damping");
-  return make_solid(mesh,
-                    {.material = springs,
-                     .density = values.number("density"),
-                     .particle_mass = values.number("particle_mass"),
-                     .pinned_below = values.number("held_part") * height},
-                    gravity);
+  SolidParameters p{.material = springs, .particle_mass = values.number("particle_mass")};
+  if (p.particle_mass == 0) p.density = values.number("density");
+  if (const double held = values.number("held_part"); held > 0) p.pinned_below = held * height;
+  return make_solid(mesh, p, gravity);
 }
 
 std::variant<SpringSolid, ElasticSolid> material(const Values& values) {
@@ -103,10 +101,9 @@ Model bunny_model() {
   m.keys.push_back(
       share("diagonal_fraction", "share of the diagonals that is there; all of them lock the body", 1));
   m.build = [](const Values& values, const Surroundings& around) {
-    return asset_body("bunny", values,
-                      {.diagonal = values.number("diagonal_stiffness"),
-                       .diagonal_fraction = values.number("diagonal_fraction")},
-                      around.gravity);
+    SpringSolid springs{.diagonal = values.number("diagonal_stiffness")};
+    if (springs.diagonal > 0) springs.diagonal_fraction = values.number("diagonal_fraction");
+    return asset_body("bunny", values, springs, around.gravity);
   };
   return m;
 }
@@ -143,12 +140,16 @@ Model mesh_model() {
   };
   for (Key& key : material_keys()) m.keys.push_back(std::move(key));
   m.build = [](const Values& values, const Surroundings& around) {
-    Mesh mesh =
-        as_volume(read_mesh(around.folder / values.text("file")), values.integer("count"), filler(values));
+    Mesh mesh = read_mesh(around.folder / values.text("file"));
+    const bool surface = mesh.tetrahedra.empty();
+    if (surface) mesh = as_volume(std::move(mesh), values.integer("count"), filler(values));
     for (Eigen::Vector3d& x : mesh.points) x *= values.number("scale");
     SolidParameters p{.material = material(values), .density = values.number("density")};
-    p.pinned_normal = Eigen::Vector3d::Map(values.vector("pinned_normal").data());
-    if (values.given("pinned_below")) p.pinned_below = values.number("pinned_below");
+    if (values.given("pinned_below")) {
+      p.pinned_below = values.number("pinned_below");
+      p.pinned_normal = Eigen::Vector3d::Map(values.vector("pinned_normal").data());
+    }
+    if (surface) p.finer = "a higher 'count'";
     return make_solid(mesh, p, around.gravity);
   };
   return m;
@@ -192,6 +193,7 @@ Model block_model() {
     SolidParameters p{.material = material(values), .density = values.number("density")};
     p.pinned_normal = Eigen::Vector3d::UnitX();
     if (values.boolean("held")) p.pinned_below = 0;
+    p.finer = "more 'cells'";
     return make_solid(mesh, p, around.gravity);
   };
   return m;

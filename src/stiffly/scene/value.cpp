@@ -166,6 +166,13 @@ void Values::check_complete() const {
                                   describe(key.type), key.unit.empty() ? "" : ", ", key.unit, key.help));
 }
 
+std::vector<const Key*> Values::unread() const {
+  std::vector<const Key*> out;
+  for (const Entry& e : entries_)
+    if (!e.read) out.push_back(e.key);
+  return out;
+}
+
 std::optional<Value> Values::value(std::string_view key) const {
   if (const Entry* found = entry(key)) return found->value;
   const Key* known = section_->find(key);

@@ -100,7 +100,12 @@ class Values {
   /// Throws InputError if a required key was not given.
   void check_complete() const;
 
-  /// The value given or the default; none if there is neither.
+  /// Keys that were given, but whose values nobody has asked for by one of the functions with a type below.
+  std::vector<const Key*> unread() const;
+  /// Whether a value came from the command line, which has no lines.
+  bool from_command_line(std::string_view key) const { return given(key) && origin(key).line == 0; }
+
+  /// The value given or the default; none if there is neither. Does not count as read.
   std::optional<Value> value(std::string_view key) const;
   double number(std::string_view key) const { return get<double>(key); }
   int integer(std::string_view key) const { return static_cast<int>(get<std::int64_t>(key)); }
@@ -123,10 +128,12 @@ class Values {
     const Key* key;
     Value value;
     Origin origin;
+    mutable bool read = false;
   };
   const Entry* entry(std::string_view key) const;
   template <class T>
   T get(std::string_view key) const {
+    if (const Entry* found = entry(key)) found->read = true;
     return std::get<T>(value(key).value());
   }
 

@@ -48,6 +48,12 @@ class MixedElements {
                       std::span<double> strain) const = 0;
 };
 
+/// What a force without a potential does to the energy, W.
+struct ForcePower {
+  double dissipated = 0;  ///< −Σ f·v over all particles
+  double supports = 0;    ///< the same over the prescribed ones alone: whoever moves them provides it
+};
+
 /// One kind of force. Each must pass the triangle test: force = −∇energy, tangent = −∇force.
 class Force {
  public:
@@ -70,6 +76,16 @@ class Force {
     static_cast<void>(free), static_cast<void>(pattern);
     return nullptr;
   }
+
+  /// Of its part that has no potential. Each force that depends on velocities must have it.
+  virtual ForcePower power(const Configuration& q) const {
+    static_cast<void>(q);
+    return {};
+  }
+  /// Whether it acts on each particle by itself, whatever the others do, as weight does.
+  virtual bool is_field() const { return false; }
+  /// Whether it leaves the angular momentum about the centre of mass alone.
+  virtual bool keeps_spin() const { return true; }
 
   virtual bool depends_on_velocity() const { return false; }
   virtual bool depends_on_time() const { return false; }

@@ -70,7 +70,22 @@ bool LinearOscillator::passive() const {
 
 double LinearOscillator::potential_energy(double t, ConstVectorView x) const {
   const double elastic = 0.5 * map(x).dot(stiffness_ * map(x));
-  return load_ ? elastic - load_(t).dot(map(x)) : elastic;
+  return load_ ? elastic + field_energy(t, x) : elastic;
+}
+
+double LinearOscillator::field_energy(double t, ConstVectorView x) const {
+  return load_ ? 0.0 - load_(t).dot(map(x)) : 0.0;
+}
+
+std::vector<std::string> LinearOscillator::dissipators() const {
+  return conservative() ? std::vector<std::string>{} : std::vector<std::string>{"damping"};
+}
+
+// vᵀCv
+EnergyFlow LinearOscillator::energy_flow(const State& state) const {
+  EnergyFlow out = SecondOrderSystem::energy_flow(state);
+  if (!conservative()) out.dissipated = {map(state.v()).dot(damping_ * map(state.v()))};
+  return out;
 }
 
 void LinearOscillator::do_force(double t, ConstVectorView x, ConstVectorView v, VectorView f) const {

@@ -19,6 +19,9 @@ class LinearOscillator final : public SecondOrderSystem {
   const MassMatrix& mass() const override { return mass_; }
   /// ½xᵀKx − f·x
   double potential_energy(double t, ConstVectorView x) const override;
+  double field_energy(double t, ConstVectorView x) const override;
+  std::vector<std::string> dissipators() const override;
+  EnergyFlow energy_flow(const State& state) const override;
   bool autonomous() const override { return constant_load_; }
   /// Negative damping feeds it.
   bool passive() const override;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <Eigen/Geometry>
 
 #include "stiffly/error.hpp"
 #include "stiffly/system/mixed_particle_force.hpp"
@@ -146,6 +147,101 @@ double ParticleSystem::potential_energy(double t, ConstVectorView x) const {
   double sum = 0;
   for (const auto& force : forces_) sum += force->energy(q);
   return sum;
+}
+
+double ParticleSystem::field_energy(double t, ConstVectorView x) const {
+  const Configuration q = configuration(t, x, {});
+  double sum = 0;
+  for (const auto& force : forces_)
+    if (force->is_field()) sum += force->energy(q);
+  return sum;
+}
+
+std::vector<std::string> ParticleSystem::dissipators() const {
+  std::vector<std::string> out;
+  for (const auto& force : forces_)
+    if (force->depends_on_velocity()) out.push_back(force->name());
+  return out;
+}
+
+// With V the potential of all forces, x_p the prescribed positions and f_d the forces without a potential:
+//   supports  ∂V/∂x_p·v_p − Σ_p f_d·v_p,   fields  ∂V/∂t,   dissipated  −Σ f_d·v.
+EnergyFlow ParticleSystem::energy_flow(const State& state) const {
+  EnergyFlow out;
+  Configuration q = configuration(state.time, state.x(), state.v());
+  for (const auto& force : forces_) {
+    if (!force->depends_on_velocity()) continue;
+    const ForcePower power = force->power(q);
+    out.dissipated.push_back(power.dissipated);
+    out.supports += power.supports;
+  }
+  const double t = state.time, delta = time_difference(t);
+  const auto energies = [&] {
+    std::vector<double> each;
+    for (const auto& force : forces_) each.push_back(force->energy(q));
+    return each;
+  };
+  const auto rate = [&](const std::vector<double>& before, const std::vector<double>& after) {
+    double sum = 0;
+    for (std::size_t i = 0; i < after.size(); ++i) sum += after[i] - before[i];
+    return sum / (2 * delta);
+  };
+  if (std::any_of(forces_.begin(), forces_.end(), [](const auto& f) { return f->depends_on_time(); })) {
+    q.time = t - delta;
+    const std::vector<double> before = energies();
+    q.time = t + delta;
+    out.fields = rate(before, energies());
+    q.time = t;
+  }
+  if (!moving_.empty()) {
+    place_prescribed(t - delta, all_x_, all_v_);
+    const std::vector<double> before = energies();
+    place_prescribed(t + delta, all_x_, all_v_);
+    out.supports += rate(before, energies());
+  }
+  return out;
+}
+
+Eigen::Vector3d ParticleSystem::centre_of_mass(const State& state) const {
+  const auto sum_of_rows = [&](const Vector& y) {
+    Vector moment(y.size());
+    mass_.apply(y, moment);
+    return Eigen::Vector3d(
+        Eigen::Map<const Eigen::Matrix3Xd>(host(moment).data(), 3, static_cast<Eigen::Index>(free_))
+            .rowwise()
+            .sum());
+  };
+  const std::vector<double> ones(unknowns(), 1.0);
+  return sum_of_rows(Vector(state.x())).cwiseQuotient(sum_of_rows(Vector(std::span<const double>(ones))));
+}
+
+Momentum ParticleSystem::momentum(const State& state) const {
+  const Eigen::Vector3d centre = centre_of_mass(state);
+  Vector momentum(state.v());
+  mass_.apply(state.v(), momentum);
+  const std::vector<double> x = to_host(state.x()), p = to_host(momentum);
+  Momentum out;
+  for (std::size_t i = 0; i < x.size(); i += 3) {
+    const Eigen::Map<const Eigen::Vector3d> x_i(x.data() + i), p_i(p.data() + i);
+    out.linear += p_i;
+    out.angular += (x_i - centre).cross(p_i);
+  }
+  return out;
+}
+
+double ParticleSystem::moment_of_inertia(const State& state) const {
+  const Eigen::Vector3d centre = centre_of_mass(state);
+  std::vector<double> from_centre = to_host(state.x());
+  for (std::size_t i = 0; i < from_centre.size(); ++i)
+    from_centre[i] -= centre[static_cast<Eigen::Index>(i % 3)];
+  const Vector x{std::span<const double>(from_centre)};
+  Vector work(x.size());
+  return std::pow(mass_.norm(x, work), 2);
+}
+
+bool ParticleSystem::keeps_spin() const {
+  return free_ == particles() &&
+         std::all_of(forces_.begin(), forces_.end(), [](const auto& f) { return f->keeps_spin(); });
 }
 
 void ParticleSystem::do_force(double t, ConstVectorView x, ConstVectorView v, VectorView f) const {

@@ -21,6 +21,12 @@ struct Particles {
   std::size_t size() const { return position.size(); }
 };
 
+/// Of the free particles, angular momentum about their centre of mass.
+struct Momentum {
+  Eigen::Vector3d linear = Eigen::Vector3d::Zero();   ///< N s
+  Eigen::Vector3d angular = Eigen::Vector3d::Zero();  ///< N m s
+};
+
 /// M x'' = Σ forces on the free particles; pinned ones stay where they are, or follow a motion, and are no
 /// unknowns. Inside, free particles come first; `order()` gives the user's number of each, `rank()` the
 /// reverse.
@@ -58,6 +64,15 @@ class ParticleSystem final : public SecondOrderSystem {
   /// Replaces the diagonal mass (before `finish`); its blocks join the pattern.
   void set_mass(MassMatrix mass, std::vector<std::pair<int, int>> pairs);
   double potential_energy(double t, ConstVectorView x) const override;
+  double field_energy(double t, ConstVectorView x) const override;
+  /// The forces that depend on velocities.
+  std::vector<std::string> dissipators() const override;
+  EnergyFlow energy_flow(const State& state) const override;
+  Momentum momentum(const State& state) const;
+  /// Σm|x − c|² of the free particles about their centre of mass.
+  double moment_of_inertia(const State& state) const;
+  /// Whether nothing changes the angular momentum: nothing is pinned, and no force does.
+  bool keeps_spin() const;
   bool autonomous() const override;
   bool conservative() const override;
   std::string describe(std::size_t unknown) const override;
@@ -75,6 +90,8 @@ class ParticleSystem final : public SecondOrderSystem {
 
  private:
   Configuration configuration(double t, ConstVectorView x, ConstVectorView v) const;
+  /// Of the free particles.
+  Eigen::Vector3d centre_of_mass(const State& state) const;
   /// Brings the prescribed particles to where they are at t.
   void place_prescribed(double t, std::span<double> all_x, std::span<double> all_v) const;
   std::vector<std::array<double, 3>> in_user_order(std::span<const double> free,

@@ -72,12 +72,27 @@ std::string SecondOrderSystem::describe(std::size_t unknown) const {
 }
 
 void SecondOrderSystem::do_force_rate(double t, ConstVectorView x, ConstVectorView v, VectorView out) const {
-  // ∂f/∂t ≈ (f(t+δ) − f(t−δ))/2δ with δ = ε^{1/3}, the step of least total error for a central difference.
-  const double delta = std::cbrt(2.2e-16) * std::max(1.0, std::abs(t));
+  // ∂f/∂t ≈ (f(t+δ) − f(t−δ))/2δ
+  const double delta = time_difference(t);
   Vector before(x.size(), x.backend());
   force(t - delta, x, v, before);
   force(t + delta, x, v, out);
   axpby(-0.5 / delta, before, 0.5 / delta, out);
+}
+
+double SecondOrderSystem::time_difference(double t) {
+  return std::cbrt(2.2e-16) * std::max(1.0, std::abs(t));
+}
+
+double SecondOrderSystem::field_energy(double, ConstVectorView) const { return 0; }
+
+// Without supports and dissipation, d/dt(T + V) = ∂V/∂t.
+EnergyFlow SecondOrderSystem::energy_flow(const State& state) const {
+  if (autonomous()) return {};
+  const double delta = time_difference(state.time);
+  return {.fields = (potential_energy(state.time + delta, state.x()) -
+                     potential_energy(state.time - delta, state.x())) /
+                    (2 * delta)};
 }
 
 SimulationError not_positive_definite(const SecondOrderSystem& system, const NotPositiveDefinite& error) {

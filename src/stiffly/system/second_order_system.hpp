@@ -40,6 +40,13 @@ struct Tangent {
   BlockMatrix damping;      ///< C, symmetric
 };
 
+/// Where energy comes from and goes to, W:  d/dt(kinetic + potential) = supports + fields − Σ dissipated.
+struct EnergyFlow {
+  double supports = 0;                  ///< brought in by supports that move
+  double fields = 0;                    ///< brought in by fields and loads that change in time
+  std::vector<double> dissipated = {};  ///< by each of dissipators(); below 0 where it brings energy in
+};
+
 /// A system of N second-order equations. It knows nothing of time stepping. The public functions count; the
 /// physics is in the do_… ones.
 class SecondOrderSystem {
@@ -61,8 +68,15 @@ class SecondOrderSystem {
 
   /// Potential of the conservative forces.
   virtual double potential_energy(double t, ConstVectorView x) const = 0;
+  /// The part of it that weight and other fields have.
+  virtual double field_energy(double t, ConstVectorView x) const;
   double kinetic_energy(ConstVectorView v) const;
   double energy(const State& state) const;
+
+  /// What takes energy out of the motion, by name: dampers, wind.
+  virtual std::vector<std::string> dissipators() const { return {}; }
+  /// Nothing where the system is autonomous and conservative. Does not count as work.
+  virtual EnergyFlow energy_flow(const State& state) const;
 
   /// Whether f does not depend on t explicitly.
   virtual bool autonomous() const { return true; }
@@ -85,6 +99,8 @@ class SecondOrderSystem {
   virtual void do_tangent(double t, ConstVectorView x, ConstVectorView v, Tangent& out) const = 0;
   /// Central difference in t unless overridden.
   virtual void do_force_rate(double t, ConstVectorView x, ConstVectorView v, VectorView out) const;
+  /// Steps of central differences in t: ε^{1/3}, that of least total error.
+  static double time_difference(double t);
 
  private:
   friend class MixedForce;

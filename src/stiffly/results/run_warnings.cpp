@@ -1,0 +1,84 @@
+#include "stiffly/results/run_warnings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiffly/control/methods.hpp"
+#include "stiffly/system/particle_system.hpp"
+
+namespace stiffly {
+namespace {
+
+constexpr double worth_a_word = 0.01;  ///< of the energy in motion, of the spin, of the frames
+
+std::string remedy(const RunReport& r) {
+  return r.tolerance > 0 ? "a smaller tolerance, or an integrator that keeps it (energy-momentum, newmark)"
+                         : "a smaller step, or a tolerance instead of a step";
+}
+
+/// What a tolerance allows is no news.
+double allowed(const RunReport& r) { return std::max(worth_a_word, 1.5 * r.tolerance); }
+
+void energy_of_method(const RunReport& r, Warnings& out) {
+  const double in_motion = r.max_kinetic_energy;
+  if (const double lost = r.summary.energy_given_up; lost > worth_a_word * in_motion && in_motion > 0)
+    out.push_back({"energy-given-up",
+                   fmt::format("{:.3g} J were lost in steps that no shorter one could mend, {:.2g} % of the "
+                               "energy in motion: vibrations too fast for the steps were damped; try another "
+                               "integrator, or constant steps that resolve them",
+                               lost, 100 * lost / in_motion)});
+  else if (r.balance.kept && in_motion > 0 && !(std::abs(r.balance.error) <= allowed(r) * in_motion))
+    out.push_back({"energy-error",
+                   fmt::format("the method has {} {:.3g} J of energy, {:.2g} % of what is in motion: try {}",
+                               r.balance.error < 0 ? "lost" : "made", std::abs(r.balance.error),
+                               100 * std::abs(r.balance.error) / in_motion, remedy(r))});
+}
+
+void spin_of_method(const Scene& scene, const RunReport& r, Warnings& out) {
+  const auto* particles = dynamic_cast<const ParticleSystem*>(&scene.system());
+  if (!particles || !particles->keeps_spin()) return;
+  // The most that bodies of this size can have at these speeds: |L|² ≤ Σm|x|² Σm|v|².
+  const double change = r.momentum.angular.max_change, most = r.momentum.largest_angular;
+  if (change > allowed(r) * most && most > 0)
+    out.push_back({"angular-momentum-error",
+                   fmt::format("the method has changed the angular momentum by {:.3g} N m s, {:.2g} % of the "
+                               "most that this motion can have, although nothing turns the body: try {}",
+                               change, 100 * change / most, remedy(r))});
+}
+
+void limit_of_stability(const RunReport& r, Warnings& out) {
+  const SimulationSummary& s = r.summary;
+  constexpr long few_steps = 20;
+  if (find_method(r.integrator).automatic || s.steps < few_steps || 2 * s.steps_at_limit < s.steps) return;
+  out.push_back({"stability-limit",
+                 fmt::format("{} of {} steps were as long as {} is stable, not as the tolerance allows: an "
+                             "implicit or exponential integrator, or \"auto\", may take far longer ones",
+                             s.steps_at_limit, s.steps, r.integrator)});
+}
+
+void blurred_frames(const FrameCheck& check, Warnings& out) {
+  if (check.unresolved() == 0 ||
+      static_cast<double>(check.unresolved()) < worth_a_word * static_cast<double>(check.interpolated()))
+    return;
+  out.push_back(
+      {"frames-interpolated",
+       fmt::format("{} of {} frames within steps pass over vibrations that carry energy: they show "
+                   "the ends of the steps right and a smooth curve between them; take shorter steps, "
+                   "or fewer frames",
+                   check.unresolved(), check.interpolated())});
+}
+
+}  // namespace
+
+Warnings run_warnings(const Scene& scene, const RunReport& report, const FrameCheck* frames) {
+  Warnings out;
+  energy_of_method(report, out);
+  spin_of_method(scene, report, out);
+  limit_of_stability(report, out);
+  if (frames) blurred_frames(*frames, out);
+  return out;
+}
+
+}  // namespace stiffly

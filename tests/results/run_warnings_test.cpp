@@ -1,0 +1,157 @@
+// What runs warn of, and what they do not.
+#include "stiffly/results/run_warnings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "stiffly/results/scene_run.hpp"
+#include "temporary_folder.hpp"
+
+namespace stiffly {
+namespace {
+
+using test::TemporaryFolder;
+using Kinds = std::vector<std::string>;
+
+Kinds kinds(const RunReport& report) {
+  Kinds out;
+  for (const Warning& warning : report.warnings) out.push_back(warning.kind);
+  return out;
+}
+
+/// A free cube of springs that spins with 3 rad/s about z.
+std::string spinning_cube(double stiffness) {
+  std::string out = "[simulation]\nduration = 0.5\n";
+  const int n = 3;
+  const double length = 0.1, centre = (n - 1) * length / 2;
+  const auto text = [](double value) { return std::to_string(value); };
+  const auto at = [&](int p, int d) { return length * (d == 0 ? p / (n * n) : d == 1 ? p / n % n : p % n); };
+  for (int p = 0; p < n * n * n; ++p)
+    out += "[[particle]]\nmass = 0.01\nposition = [" + text(at(p, 0)) + ", " + text(at(p, 1)) + ", " +
+           text(at(p, 2)) + "]\nvelocity = [" + text(-3 * (at(p, 1) - centre)) + ", " +
+           text(3 * (at(p, 0) - centre)) + ", 0]\n";
+  for (int p = 0; p < n * n * n; ++p)
+    for (int q = 0; q < p; ++q) {
+      double square = 0;
+      for (int d = 0; d < 3; ++d) square += std::pow(at(p, d) - at(q, d), 2);
+      if (square < 3.5 * length * length)
+        out += "[[spring]]\nends = [" + std::to_string(q) + ", " + std::to_string(p) +
+               "]\nstiffness = " + text(stiffness) + "\n";
+    }
+  return out;
+}
+
+class RunWarnings : public testing::Test {
+ protected:
+  RunReport run(const std::string& scene, const std::vector<Override>& overrides, bool folder = false) {
+    return SceneRun(load_scene(folder_.write("scene.toml", scene), overrides),
+                    {.folder = folder ? folder_ / "out" : std::filesystem::path()})
+        .simulate();
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(RunWarnings, OfEnergyAndAngularMomentumThatTheMethodLoses) {
+  const std::string cube = spinning_cube(1e5);
+  const RunReport lossy = run(cube, {{"integrator", "exprb42"}, {"step", "0.005"}});
+  EXPECT_EQ(kinds(lossy), (Kinds{"energy-error", "angular-momentum-error"}));
+  EXPECT_LT(lossy.balance.error, -0.1 * lossy.summary.initial_energy);
+  const auto json = nlohmann::json::parse(run_json(lossy));
+  ASSERT_EQ(json["warnings"].size(), 2u);
+  EXPECT_NE(json["warnings"][0].get<std::string>().find("[energy-error]"), std::string::npos);
+  const RunReport good = run(cube, {{"integrator", "bdf2"}, {"step", "0.005"}});
+  EXPECT_EQ(kinds(good), Kinds{});
+  EXPECT_LT(good.momentum.angular.max_change, 1e-3 * good.momentum.angular.start[2]);
+}
+
+TEST_F(RunWarnings, FreeFlightKeepsItsMomentumToRoundOff) {
+  const RunReport flight =
+      run(spinning_cube(37), {{"integrator", "rk4"}, {"step", "0.0007"}, {"gravity", "[0,0,-9.81]"}});
+  EXPECT_EQ(kinds(flight), Kinds{});
+  ASSERT_TRUE(flight.momentum.kept);
+  EXPECT_GT(flight.momentum.angular.start[2], 0);
+  EXPECT_LT(flight.momentum.angular.max_change, 1e-10 * flight.momentum.angular.start[2]);
+  // p = −m g t along z
+  EXPECT_NEAR(flight.momentum.linear.end[2], -0.27 * 9.81 * 0.5, 1e-10);
+  EXPECT_NEAR(flight.momentum.linear.end[0], 0, 1e-12);
+}
+
+TEST_F(RunWarnings, OfStepsAtTheLimitOfStability) {
+  EXPECT_EQ(kinds(run(spinning_cube(1e5), {{"integrator", "dopri5"}, {"tolerance", "1e-2"}})),
+            Kinds{"stability-limit"});
+  EXPECT_EQ(
+      kinds(run(spinning_cube(1), {{"integrator", "verlet"}, {"tolerance", "1e-4"}, {"duration", "0.3"}})),
+      Kinds{});
+}
+
+/// A particle on a stiff spring that is stretched at the start, and nothing slow.
+constexpr const char* vibrating = R"([simulation]
+duration = 0.9
+[[particle]]
+position = [0, 0, 0]
+mass = 1
+pinned = true
+[[particle]]
+position = [1.1, 0, 0]
+velocity = [2, 0, 0]
+mass = 1
+[[spring]]
+ends = [0, 1]
+stiffness = 1e4
+)";
+
+TEST_F(RunWarnings, OfFramesThatPassOverVibrations) {
+  // A period of 0.063 s. The midpoint rule keeps the energy at any step, and knows nothing of what is within
+  // it; an exponential method does.
+  auto with = [](const char* method, const char* step) {
+    return std::vector<Override>{{"integrator", method}, {"frames", "50"}, {"step", step}};
+  };
+  EXPECT_EQ(kinds(run(vibrating, with("implicit-midpoint", "0.17"), true)), Kinds{"frames-interpolated"});
+  EXPECT_EQ(kinds(run(vibrating, with("implicit-midpoint", "0.0031"), true)), Kinds{});
+  EXPECT_EQ(kinds(run(vibrating, with("implicit-midpoint", "0.17"), false)), Kinds{})
+      << "there are no frames";
+  EXPECT_EQ(kinds(run(vibrating, with("exprb42", "0.17"), true)), Kinds{});
+}
+
+TEST_F(RunWarnings, WhatADamperTakesIsNoError) {
+  const std::string damped = std::string(vibrating) + "damping = 20\n";
+  const RunReport report = run(damped, {{"integrator", "rk4"}, {"step", "0.0013"}}, true);
+  EXPECT_EQ(kinds(report), Kinds{});
+  ASSERT_TRUE(report.balance.kept);
+  ASSERT_EQ(report.balance.dissipated.size(), 1u);
+  EXPECT_EQ(report.balance.dissipated[0].first, "springs");
+  EXPECT_NEAR(report.balance.dissipated[0].second, 2, 1e-4);
+  EXPECT_LT(report.balance.max_error, 1e-4);
+  EXPECT_NEAR(report.summary.max_energy_drift, 2, 1e-4) << "which counts it";
+  const auto energy = nlohmann::json::parse(run_json(report))["energy"];
+  EXPECT_NEAR(energy["dissipated"]["springs"].get<double>(), 2, 1e-4);
+  EXPECT_LT(energy["numerical_error"].get<double>(), 1e-4);
+  const RunReport brief = run(damped, {{"integrator", "rk4"}, {"step", "0.0013"}});
+  EXPECT_FALSE(brief.balance.kept) << "without a folder nobody asks for it";
+  EXPECT_TRUE(nlohmann::json::parse(run_json(brief))["energy"]["numerical_error"].is_null());
+}
+
+TEST_F(RunWarnings, OfEnergyThatNoStepCouldKeep) {
+  RunReport report;
+  report.integrator = "ros3pl";
+  report.tolerance = 1e-3;
+  report.max_kinetic_energy = 2;
+  report.summary.energy_given_up = 0.1;
+  const Scene wave = load_scene(find_scene("wave"));
+  const Warnings found = run_warnings(wave, report, nullptr);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "energy-given-up");
+  EXPECT_NE(found[0].message.find("0.1 J were lost"), std::string::npos) << found[0].message;
+  EXPECT_NE(found[0].message.find("5 %"), std::string::npos) << found[0].message;
+}
+
+TEST_F(RunWarnings, BuiltInScenesAreQuietWhereTheyKeepTheirEnergy) {
+  for (const char* name : {"chain", "fput", "wave", "dahlquist", "overdamped", "damped-spring"}) {
+    const RunReport report = SceneRun(load_scene(find_scene(name)), {.folder = folder_ / "out"}).simulate();
+    for (const Warning& warning : report.warnings) ADD_FAILURE() << name << ": " << warning.text();
+  }
+}
+
+}  // namespace
+}  // namespace stiffly
