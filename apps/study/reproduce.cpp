@@ -13,6 +13,7 @@
 #include "runs.hpp"
 #include "stiffly/files/file.hpp"
 #include "study_output.hpp"
+#include "trust.hpp"
 
 namespace stiffly::app {
 
@@ -63,6 +64,7 @@ void write_page(const ReproduceOptions& o) {
 
 int reproduce(const ReproduceOptions& o) {
   if (o.what == "runs") return table_of_runs({o.scale, o.output, o.time_limit, o.rows, o.again});
+  if (o.what == "trust") return measure_trust({o.output, o.time_limit, o.reference_limit, o.rows, o.again});
   if (o.what == "maps") return maps_of_winners({o.output, o.time_limit, o.reference_limit, o.rows, o.again});
   if (o.what == "auto")
     return automatic_in_hindsight(
@@ -100,10 +102,12 @@ void add_reproduce(CLI::App& program, Action& action) {
   auto o = std::make_shared<ReproduceOptions>();
   CLI::App* command = add_study_command(program, "reproduce");
   command
-      ->add_option("WHAT", o->what,
-                   "table1, table2, fput, hauth, all of these; runs: a table of what runs cost; maps: who is "
-                   "fastest where; auto: the automatic choice of methods against the best one in hindsight")
-      ->check(CLI::IsMember({"table1", "table2", "fput", "hauth", "all", "runs", "maps", "auto"}))
+      ->add_option(
+          "WHAT", o->what,
+          "table1, table2, fput, hauth, all of these; runs: a table of what runs cost; maps: who is "
+          "fastest where; auto: the automatic choice of methods against the best one in hindsight; trust: "
+          "errors asked for and errors that came out")
+      ->check(CLI::IsMember({"table1", "table2", "fput", "hauth", "all", "runs", "maps", "auto", "trust"}))
       ->capture_default_str();
   command->add_option("--scale", o->scale, "small or full")
       ->check(CLI::IsMember({"small", "full"}))

@@ -26,4 +26,7 @@ class Stopwatch {
   double paused_ = 0;
 };
 
+/// Seconds that the processors have spent on this program so far, whatever else ran beside it.
+double processor_seconds();
+
 }  // namespace stiffly

@@ -58,7 +58,7 @@ AutomaticStepper::AutomaticStepper(const SecondOrderSystem& system, const State&
       retry_below_(infinite),
       window_begin_(start.time) {
   if (options_.candidates.empty()) options_.candidates = usual_candidates(plan_.tolerance > 0);
-  if (!options_.clock) options_.clock = [watch = Stopwatch()] { return watch.seconds(); };
+  if (!options_.clock) options_.clock = processor_seconds;
   for (const std::string& name : options_.candidates) traits_of(name);
   first_step_ = run_.scale.first_step(plan_.tolerance > 0 ? plan_.tolerance : 1e-3, plan_.duration);
   const std::size_t count = options_.candidates.size();
@@ -166,6 +166,11 @@ const Decision& AutomaticStepper::decide() {
           std::min(tuning::first_review, tuning::probation * best * (run_.end - run_.state.time));
       prefer(trusted);
     }
+  // Costs that are as good as the same must not depend on chance: the first of them in the list.
+  const std::size_t first = *std::ranges::min_element(ranking, {}, [&](std::size_t i) {
+    return trials.worth(i) <= tuning::same_cost * best ? i : ranking.size();
+  });
+  if (tolerance && trusted_until_ == 0) prefer(std::ranges::find(ranking, first));
   const auto kept = std::ranges::find_if(ranking, [&](std::size_t i) { return trials.in_use(i); });
   if (kept != ranking.end() && trials.worth(*kept) <= tuning::worth_a_change * best) prefer(kept);
 

@@ -19,7 +19,7 @@ class Trials;
 struct AutomaticOptions {
   IntegratorOptions integrator = {};
   std::vector<std::string> candidates = {};  ///< by name; empty: the usual ones
-  std::function<double()> clock = {};        ///< seconds since some moment; empty: as they pass
+  std::function<double()> clock = {};        ///< seconds since some moment; empty: those of the processors
 };
 
 /// By name: those that have a chance to win at a tolerance, or at a given step.
@@ -29,8 +29,9 @@ std::vector<std::string> usual_candidates(bool tolerance);
 /// again when the cost of simulated time has changed by a factor of two, or when it has computed twice as
 /// long and as much is left. Under a tolerance the best is the one that computes fastest; at a given step it
 /// is the most accurate one. Trials are part of the run: their work is counted and their time is spent, about
-/// a tenth of the run's; the steps that the chosen one made in its trial are the run's next steps. Choices
-/// rest on measured times, so that two runs may choose differently.
+/// a tenth of the run's; the steps that the chosen one made in its trial are the run's next steps. Times
+/// are those of the processors, which other programs do not add to, and of methods that cost about the same
+/// the first in the list is taken: so that the same run chooses the same.
 class AutomaticStepper final : public Stepper {
  public:
   /// Throws InputError for unknown candidates.

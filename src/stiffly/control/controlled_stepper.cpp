@@ -174,7 +174,7 @@ ControlledStepper::Verdict ControlledStepper::attempt() {
 double ControlledStepper::next_step() {
   if (run_.equal_steps) return run_.equal_steps->next_length(run_.state.time);
   if (!fitted_) {
-    longest_ = limit_.longest_step(run_.state);
+    longest_ = plan_.stability_share * limit_.longest_step(run_.state);
     h_ = std::min(h_, longest_);
     fitted_ = fitted_step(h_, run_.end - run_.state.time);
   }

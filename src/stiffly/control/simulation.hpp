@@ -11,15 +11,16 @@ namespace stiffly {
 struct Checkpoint;
 
 struct SimulationOptions {
-  double duration = 1;  ///< as in StepPlan, the three of them
+  double duration = 1;  ///< as in StepPlan, the four of them
   double step = 0.01;
   double tolerance = 0;
+  double stability_share = 1;
 
   double checkpoint_every = 0;                             ///< s of simulated time; 0: never
   std::function<void(const Checkpoint&)> checkpoint = {};  ///< where they go
   const Checkpoint* resume = nullptr;                      ///< the run goes on from there, if given
 
-  StepPlan plan() const { return {duration, step, tolerance}; }
+  StepPlan plan() const { return {duration, step, tolerance, stability_share}; }
 };
 
 /// How a simulation went so far.

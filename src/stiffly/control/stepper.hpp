@@ -18,6 +18,7 @@ struct StepPlan {
   double step = 0.01;   ///< s; the last step is shortened to end at the duration
   double tolerance =
       0;  ///< relative error to aim at; above 0, steps are chosen for it and `step` is not used
+  double stability_share = 1;  ///< of the limit of stability, that steps that are chosen may use
 
   /// Throws InputError unless duration and the step or tolerance are positive and finite, and the step is
   /// more than the round-off of the time it begins at.

@@ -46,6 +46,7 @@ inline constexpr double promise = 2.5;  ///< by which costs fall at least while 
 inline constexpr double trial_share = 0.1;     ///< of a run's time that trials may take
 inline constexpr double first_review = 6;      ///< s of computing, after which the choice is reviewed
 inline constexpr double worth_a_change = 1.2;  ///< factor by which another method must be better
+inline constexpr double same_cost = 1.25;      ///< factor within which costs in trials say nothing
 inline constexpr double changed = 2;           ///< factor of the cost that makes a new decision worth while
 inline constexpr double upheaval = 5;          ///< factor of the cost after which everything is tried again
 inline constexpr double far = 10;          ///< factor beyond which a method is not tried again before that

@@ -24,6 +24,8 @@ namespace fs = std::filesystem;
 
 /// Of a run; each costs a file of some times the state.
 constexpr double checkpoints = 50;
+/// Of steps that stability holds, from one run to the next on the way to an error bound.
+constexpr double stability_cut = 0.6;
 /// Of frames that are kept to be compared; of more, every second or third is.
 constexpr double most_compared_bytes = 1e9;
 
@@ -193,7 +195,7 @@ SceneRun::SceneRun(Scene scene, RunOptions options)
 SimulationSummary SceneRun::advance(const SimulationSettings& settings, Output& output,
                                     const RunObserver& observer, RunReport& report) {
   const State& start = scene_.body.start;
-  SimulationOptions options{settings.duration, settings.step, settings.tolerance};
+  SimulationOptions options{settings.duration, settings.step, settings.tolerance, settings.stability_share};
   options.resume = output.resumed();
   if (output.has_folder()) {
     options.checkpoint_every = settings.duration / checkpoints;
@@ -286,6 +288,8 @@ RunReport SceneRun::run_to_bound(const RunObserver& observer) {
     RunReport report = run_once(settings, options, watching, judge);
     if (report.status != RunStatus::done || search.verdict() != ErrorSearch::Verdict::open) return report;
     options.folder = options_.folder;
+    // Runs whose steps are held by stability would all be the same, whatever the tolerance.
+    settings.stability_share *= stability_cut;
   }
 }
 

@@ -16,11 +16,12 @@ namespace stiffly {
 struct SimulationSettings {
   double duration = 1;
   double step = 0.01;
-  double tolerance = 0;    ///< above 0: steps are chosen for it
-  double error = 0;        ///< above 0: a bound on the error of the result; tolerances are chosen for it
-  double records = 0;      ///< of energies and work per simulated second; 0: up to the recorder
-  double frames = 0;       ///< written per simulated second; 0: none
-  std::string integrator;  ///< by name, of methods()
+  double tolerance = 0;        ///< above 0: steps are chosen for it
+  double error = 0;            ///< above 0: a bound on the error of the result; tolerances are chosen for it
+  double stability_share = 1;  ///< of the limit of stability, that steps chosen for a tolerance may use
+  double records = 0;          ///< of energies and work per simulated second; 0: up to the recorder
+  double frames = 0;           ///< written per simulated second; 0: none
+  std::string integrator;      ///< by name, of methods()
   IntegratorOptions options;
 };
 

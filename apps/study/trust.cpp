@@ -1,0 +1,369 @@
+#include "trust.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "assets.hpp"
+#include "candidates.hpp"
+#include "commands.hpp"
+#include "scene_study.hpp"
+#include "stiffly/control/methods.hpp"
+#include "stiffly/error.hpp"
+#include "stiffly/files/file.hpp"
+#include "stiffly/results/scene_run.hpp"
+#include "stiffly/study/measurement.hpp"
+#include "stiffly/study/reference.hpp"
+#include "stiffly/text.hpp"
+#include "study_output.hpp"
+#include "trust_scenes.hpp"
+
+namespace stiffly::app {
+
+using namespace study;
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr int frames = 25;
+constexpr double tolerances[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
+constexpr double bounds[] = {1e-2, 1e-3};
+
+/// Of every family, with the methods that `auto` chooses from.
+const std::vector<std::string> methods_measured = {
+    "exprb32", "exprb42", "pexprb43",          "exprb54s4",       "ros3pl", "tr-bdf2", "sdirk-nc34", "bdf2",
+    "bdf3",    "newmark", "generalized-alpha", "energy-momentum", "verlet", "dopri5",  "auto"};
+
+Scene load(const TrustOptions& o, const TrustScene& scene) {
+  if (scene.text.empty()) return load_or_fetch(find_scene(scene.name), scene.overrides);
+  const fs::path file = fs::path(o.output) / "trust" / (scene.name + ".toml");
+  write_file(file, scene.text);
+  return load_scene(file, scene.overrides);
+}
+
+/// The scene with the states at its frames that are right to some digits more than anything asked for.
+struct Known {
+  Known(const TrustOptions& o, const TrustScene& what, double agreement) : scene(load(o, what)) {
+    moments = even_moments(scene.body.start, scene.simulation.duration, frames);
+    std::vector<std::unique_ptr<Candidate>> methods;
+    std::vector<Candidate*> pointers;
+    for (const char* name : {"dopri5", "exprb54s4", "ros3pl", "bdf6", "verlet"}) {
+      methods.push_back(make_candidate(name, name == std::string("verlet") ? Knob::step : Knob::tolerance));
+      pointers.push_back(methods.back().get());
+    }
+    const Reference reference = find_reference(scene, moments, pointers,
+                                               {.norm = bounded_norm,
+                                                .agreement = agreement,
+                                                .time_limit = o.reference_limit,
+                                                .witnesses = {},
+                                                .cache = reference_folder(),
+                                                .progress = {}});
+    difference = reference.difference;
+    problem.emplace(Problem{&scene, moments, ErrorMeasure(scene.body, bounded_norm, reference.states())});
+  }
+
+  Scene scene;
+  std::vector<double> moments;
+  double difference = 0;
+  std::optional<Problem> problem;
+};
+
+Json tolerance_rows(const TrustOptions& o, const TrustScene& what) {
+  const Known known(o, what, 1e-7);
+  Json out = {{"reference_difference", known.difference}, {"errors", Json::object()}};
+  for (const std::string& method : methods_measured) {
+    const auto candidate = make_candidate(method, Knob::tolerance);
+    Json row = Json::array();
+    for (const double tolerance : tolerances) {
+      const Measurement m = attempt(*known.problem, *candidate, tolerance, o.time_limit);
+      row.push_back(m.failure.empty() ? Json(m.error) : Json(m.out_of_time ? "time" : m.failure));
+      if (m.out_of_time) break;
+    }
+    fmt::print(stderr, "{} {}: {}\n", what.name, method, row.dump());
+    out["errors"][method] = row;
+  }
+  return out;
+}
+
+/// Of the scene's own time with `auto`, as a user would run it.
+Json bound_rows(const TrustOptions& o, const TrustScene& what) {
+  Known known(o, what, 1e-5);
+  Json out = Json::array();
+  for (const double bound : bounds) {
+    SceneRun run([&] {
+      Scene scene = load(o, what);
+      scene.simulation.integrator = "auto";
+      scene.simulation.error = bound;
+      scene.simulation.frames = frames / scene.simulation.duration;
+      return scene;
+    }());
+    std::vector<State> shown;
+    const RunReport report = run.simulate({.step = {},
+                                           .choice = {},
+                                           .frame =
+                                               [&](const State& state) {
+                                                 if (!shown.empty() && state.time <= shown.back().time)
+                                                   shown.clear();
+                                                 shown.push_back(state);
+                                               },
+                                           .search = {}});
+    Json row = {{"asked", bound}, {"status", name_of(report.status)}};
+    if (report.error_search) {
+      double seconds = 0;
+      for (const ErrorRun& r : report.error_search->runs()) seconds += r.seconds;
+      shown.erase(shown.begin());  // the start
+      row.update({{"estimated", report.error_search->estimate()},
+                  {"true", known.problem->measure.error(shown)},
+                  {"runs", report.error_search->runs().size()},
+                  {"seconds", seconds}});
+      // The cheapest run that has this error, in hindsight.
+      const auto candidate = make_candidate("auto", Knob::tolerance);
+      for (double tolerance = 0.1; tolerance > 1e-8; tolerance /= 2) {
+        const Measurement m = attempt(*known.problem, *candidate, tolerance, 10 * seconds + 1);
+        if (!m.failure.empty()) break;
+        if (m.error > bound) continue;
+        row["cheapest"] = m.seconds;
+        row["cheapest_tolerance"] = tolerance;
+        break;
+      }
+    }
+    fmt::print(stderr, "{} {}\n", what.name, row.dump());
+    out.push_back(row);
+  }
+  return out;
+}
+
+double relative_change(const MomentumChange& momentum) {
+  return momentum.max_change / std::hypot(momentum.start[0], momentum.start[1], momentum.start[2]);
+}
+
+/// Energy and angular momentum of a free body at a given step.
+Json invariant_rows(const TrustOptions& o, const TrustScene& what) {
+  constexpr double step = 0.005;
+  Json out = Json::object();
+  for (const std::string& method : methods_measured) {
+    if (method == "auto") continue;
+    Scene scene = load(o, what);
+    scene.simulation.integrator = method;
+    scene.simulation.tolerance = 0;
+    scene.simulation.step = step;
+    SceneRun run(std::move(scene));
+    const RunReport report = run.simulate();
+    out[method] = report.status == RunStatus::done
+                      ? Json{{"energy", report.summary.max_energy_drift / report.summary.initial_energy},
+                             {"angular_momentum", relative_change(report.momentum.angular)}}
+                      : Json(report.error);
+  }
+  return out;
+}
+
+/// Errors at the ends of steps and within them.
+Json frame_rows(const TrustOptions& o, const TrustScene& what) {
+  const Known known(o, what, 1e-7);
+  Json out = Json::object();
+  for (const std::string& method : methods_measured) {
+    const SecondOrderSystem& system = known.scene.system();
+    const State& start = known.scene.body.start;
+    const StepPlan plan{.duration = known.scene.simulation.duration, .tolerance = 1e-3};
+    const auto candidate = make_candidate(method, Knob::tolerance);
+    const Measurement m = attempt(*known.problem, *candidate, plan.tolerance, o.time_limit);
+    if (!m.failure.empty()) {
+      out[method] = m.failure;
+      continue;
+    }
+    // At the last moment, which a step ends at, and at all of them.
+    const Trajectory run = candidate->run(system, start, known.moments, plan.tolerance, o.time_limit);
+    const ErrorMeasure& measure = known.problem->measure;
+    std::vector<State> only_end = measure.reference();
+    only_end.back() = run.states.back();
+    out[method] = {{"steps", m.steps}, {"frames", m.error}, {"end", measure.error(only_end)}};
+  }
+  return out;
+}
+
+std::string cell(const Json& error, double tolerance) {
+  if (error.is_string()) return error == "time" ? "…" : "fails";
+  const double ratio = error.get<double>() / tolerance;
+  return fmt::format("{:.2g}", ratio);
+}
+
+/// Error over tolerance, typical of a scene: the median of all methods and tolerances.
+double typical(const Json& scene) {
+  std::vector<double> ratios;
+  for (const auto& [method, row] : scene["errors"].items())
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (row[i].is_number()) ratios.push_back(row[i].get<double>() / tolerances[i]);
+  if (ratios.empty()) return 1;
+  std::ranges::sort(ratios);
+  return ratios[ratios.size() / 2];
+}
+
+std::string tolerance_page(const std::vector<std::pair<std::string, Json>>& scenes) {
+  std::string out =
+      "## What a tolerance means\n\nError of the result (positions at 25 frames, relative to the largest "
+      "displacement) over the tolerance, at 1e-2, 1e-3, … 1e-6. … did not end within the time of a run; a "
+      "method "
+      "with a limit of stability is far better than asked where that limit is what holds its steps. Bold: "
+      "more than "
+      "ten times what is typical of the scene (its median).\n\n| method |";
+  for (const auto& [name, scene] : scenes) out += fmt::format(" {} |", name);
+  out += "\n|---|";
+  for (std::size_t i = 0; i < scenes.size(); ++i) out += "---|";
+  out += "\n";
+  long all = 0, above = 0;
+  for (const std::string& method : methods_measured) {
+    out += fmt::format("| {} |", method);
+    for (const auto& [name, scene] : scenes) {
+      const Json& row = scene["errors"][method];
+      const double middle = typical(scene);
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const bool high = row[i].is_number() && row[i].get<double>() > 10 * middle * tolerances[i];
+        all += row[i].is_number(), above += high;
+        const char* mark = high ? "**" : "";
+        out += fmt::format(" {0}{1}{0}", mark, cell(row[i], tolerances[i]));
+      }
+      out += " |";
+    }
+    out += "\n";
+  }
+  out += "| median |";
+  for (const auto& [name, scene] : scenes) out += fmt::format(" {:.2g} |", typical(scene));
+  return out +
+         fmt::format("\n\n{} of {} errors are more than ten times the median of their scene.\n", above, all);
+}
+
+std::string number(const Json& value) {
+  return value.is_number() ? fmt::format("{:.2g}", value.get<double>()) : "–";
+}
+
+std::string bound_page(const std::vector<std::pair<std::string, Json>>& scenes) {
+  std::string out =
+      "## `--error`: asked for, estimated, true\n\nWith `--integrator auto`. Cost: all runs together over "
+      "the cheapest "
+      "single run of `auto` that has this error, in hindsight.\n\n"
+      "| scene | asked | estimated | true | runs | seconds | cost |\n|---|---|---|---|---|---|---|\n";
+  long misses = 0, all = 0;
+  for (const auto& [name, scene] : scenes)
+    for (const Json& row : scene["bounds"]) {
+      const bool said = row.value("status", "") != "done";
+      const bool missed = !said && row["true"].get<double>() > row["asked"].get<double>();
+      ++all, misses += missed;
+      out += fmt::format("| {} | {:g} | {} | {}{} | {} | {} | {} |\n", name, row["asked"].get<double>(),
+                         said ? "said that it cannot" : number(row["estimated"]),
+                         row.contains("true") ? number(row["true"]) : "–", missed ? " **missed**" : "",
+                         row.value("runs", 0), row.contains("seconds") ? number(row["seconds"]) : "–",
+                         row.contains("cheapest") ? fmt::format("{:.2g}", row["seconds"].get<double>() /
+                                                                              row["cheapest"].get<double>())
+                                                  : "–");
+    }
+  return out + fmt::format("\n{} of {} are missed silently.\n", misses, all);
+}
+
+std::string invariant_page(const std::vector<std::pair<std::string, Json>>& scenes) {
+  std::string out =
+      "## Energy and angular momentum of spinning bodies\n\nLargest change, relative to the start, at a "
+      "given step of "
+      "5 ms. Runs that lose more than a hundredth say so.\n\n| method |";
+  for (const auto& [name, scene] : scenes) out += fmt::format(" {0}: energy | {0}: angular momentum |", name);
+  out += "\n|---|";
+  for (std::size_t i = 0; i < 2 * scenes.size(); ++i) out += "---|";
+  out += "\n";
+  for (const std::string& method : methods_measured) {
+    if (method == "auto") continue;
+    out += fmt::format("| {} |", method);
+    for (const auto& [name, scene] : scenes) {
+      const Json& row = scene["invariants"][method];
+      if (row.is_object())
+        out += fmt::format(" {} | {} |", number(row["energy"]), number(row["angular_momentum"]));
+      else
+        out += " fails, and says so | – |";
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string frame_page(const Json& scene) {
+  std::string out =
+      "## Frames within long steps\n\nA truss of 7 bays, plucked, 2 s at a tolerance of 1e-3: error at 25 "
+      "frames, and "
+      "at the end of the last step.\n\n| method | steps | at frames | at the end |\n|---|---|---|---|\n";
+  for (const auto& [method, row] : scene["frames"].items())
+    out += row.is_object() ? fmt::format("| {} | {} | {} | {} |\n", method, row["steps"].get<long>(),
+                                         number(row["frames"]), number(row["end"]))
+                           : fmt::format("| {} | – | – | {} |\n", method, row.get<std::string>());
+  return out;
+}
+
+/// One part of a scene's file, measured unless it is there.
+using Measure = Json (*)(const TrustOptions&, const TrustScene&);
+
+class Pages {
+ public:
+  explicit Pages(const TrustOptions& o) : o_(o) {}
+
+  /// The parts that there are, of all these scenes.
+  std::vector<std::pair<std::string, Json>> measure(const std::vector<TrustScene>& scenes, const char* part,
+                                                    Measure find) {
+    std::vector<std::pair<std::string, Json>> out;
+    for (const TrustScene& scene : scenes) {
+      const fs::path file = fs::path(o_.output) / "trust" / (scene.name + ".json");
+      Json known = fs::exists(file) ? Json::parse(read_file(file, 1 << 20)) : Json::object();
+      const bool wanted = o_.rows.empty() || std::ranges::find(o_.rows, scene.name) != o_.rows.end();
+      if (wanted && (o_.again || !known.contains(part))) try {
+          Json found = find(o_, scene);
+          if (found.contains("errors"))
+            known.update(found);
+          else
+            known[part] = std::move(found);
+          known.update(environment());
+          write_file(file, dump(known));
+        } catch (const Error& error) {
+          fmt::print(stderr, "{}: {}\n", scene.name, error.what());
+        }
+      if (known.contains(part)) out.emplace_back(scene.name, std::move(known));
+    }
+    return out;
+  }
+
+ private:
+  const TrustOptions& o_;
+};
+
+void check_rows(const TrustOptions& o, const std::vector<TrustScene>& scenes) {
+  std::vector<std::string> names;
+  for (const TrustScene& scene : scenes) names.push_back(scene.name);
+  for (const std::string& row : o.rows)
+    if (std::ranges::find(names, row) == names.end())
+      throw InputError(
+          fmt::format("--rows: there is no scene '{}' here; did you mean '{}'?", row, nearest(row, names)));
+}
+
+}  // namespace
+
+int measure_trust(const TrustOptions& o) {
+  const std::vector<TrustScene> scenes = tolerance_scenes();
+  check_rows(o, scenes);
+  prepare_folder(fs::path(o.output) / "trust");
+  Pages pages(o);
+  std::string page =
+      "# What can be trusted\n\nMade by `stiffly reproduce trust`; the scenes that do not come with the "
+      "program are in "
+      "docs/trust. True errors are against references on which two independent methods agree to 1e-5 or "
+      "better.\n\n";
+  page += bound_page(pages.measure(scenes, "bounds", bound_rows)) + "\n";
+  page += tolerance_page(pages.measure(scenes, "errors", tolerance_rows)) + "\n";
+  page += invariant_page(pages.measure(spinning_scenes(), "invariants", invariant_rows)) + "\n";
+  for (const auto& [name, scene] : pages.measure({truss()}, "frames", frame_rows))
+    page += frame_page(scene) + "\n";
+  page += fmt::format("{}\n", footer());
+  write_file(fs::path(o.output) / "trust.md", page);
+  fmt::print("{}/trust.md\n", o.output);
+  return done;
+}
+
+}  // namespace stiffly::app
