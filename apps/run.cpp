@@ -66,9 +66,12 @@ void print_report(const RunReport& report, const std::string& folder, bool json)
 std::string interrupt_message(const RunReport& report, const std::string& folder) {
   const std::string when = fmt::format("interrupted at t = {:.6g} s", report.summary.simulated_seconds);
   if (folder.empty()) return when;
-  if (!report.resumable) return when + "; its state is saved, but there is no checkpoint yet to resume from";
-  return fmt::format("{}; its state is saved, and --resume {} goes on from the last checkpoint", when,
-                     folder);
+  if (!report.resumable)
+    return when +
+           "; its results up to there are written, but there is no checkpoint yet: it cannot be resumed";
+  return fmt::format(
+      "{}; its results up to there are written, and --resume {} goes on from the last checkpoint", when,
+      folder);
 }
 
 int exit_code(const RunReport& report, const std::string& folder) {

@@ -12,6 +12,7 @@
 
 #include "assets.hpp"
 #include "commands.hpp"
+#include "rows.hpp"
 #include "stiffly/control/automatic_stepper.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/files/file.hpp"
@@ -71,12 +72,7 @@ std::vector<Row> chosen_rows(const AutoOptions& o) {
   std::vector<Row> all = all_rows();
   std::vector<std::string> names;
   for (const Row& row : all) names.insert(names.end(), {row.name, row.scene.name});
-  for (const std::string& name : o.rows)
-    if (std::ranges::find(names, name) == names.end())
-      throw InputError(
-          fmt::format("--rows: there is no row '{}'; did you mean '{}'? A row is SCENE or "
-                      "SCENE-TOLERANCE",
-                      name, nearest(name, names)));
+  check_rows(o.rows, names, "SCENE or SCENE-TOLERANCE");
   std::erase_if(all, [&](const Row& row) {
     return !o.rows.empty() && std::ranges::find(o.rows, row.name) == o.rows.end() &&
            std::ranges::find(o.rows, row.scene.name) == o.rows.end();

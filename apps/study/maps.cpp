@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "map_study.hpp"
+#include "rows.hpp"
 #include "stiffly/files/file.hpp"
 #include "stiffly/text.hpp"
 #include "study_output.hpp"
@@ -123,6 +124,9 @@ void write_page(const MapsOptions& o) {
 }  // namespace
 
 int maps_of_winners(const MapsOptions& o) {
+  std::vector<std::string> names;
+  for (const MapCase& c : cases()) names.push_back(c.scene);
+  check_rows(o.scenes, names, "a scene");
   for (const MapCase& c : cases()) {
     if (!o.scenes.empty() && std::ranges::find(o.scenes, c.scene) == o.scenes.end()) continue;
     if (o.again) fs::remove_all(cells(o, c));

@@ -10,6 +10,7 @@
 #include "commands.hpp"
 #include "hindsight.hpp"
 #include "maps.hpp"
+#include "rows.hpp"
 #include "runs.hpp"
 #include "stiffly/files/file.hpp"
 #include "study_output.hpp"
@@ -69,6 +70,10 @@ int reproduce(const ReproduceOptions& o) {
   if (o.what == "auto")
     return automatic_in_hindsight(
         {o.scale, o.output, o.seconds, o.time_limit, o.rows, o.integrators, o.again});
+  std::vector<std::string> names;
+  for (const Claim& claim : claims())
+    if (o.what == "all" || o.what == claim.group) names.push_back(claim.id);
+  check_rows(o.rows, names, "as the page names it");
   prepare_folder((fs::path(o.output) / "claims").string());
   const ClaimScale scale{o.scale == "full", o.time_limit, o.reference_limit};
   for (const Claim& claim : claims()) {

@@ -12,6 +12,7 @@
 #include "assets.hpp"
 #include "command_line.hpp"
 #include "overrides.hpp"
+#include "rows.hpp"
 #include "stiffly/files/file.hpp"
 #include "stiffly/files/program.hpp"
 #include "stiffly/scene/scene.hpp"
@@ -149,6 +150,12 @@ void write_page(const RunsOptions& o) {
 }  // namespace
 
 int table_of_runs(const RunsOptions& o) {
+  std::vector<std::string> names;
+  for (const RunCase& c : cases()) {
+    names.insert(names.end(), {c.scene, label(c)});
+    for (const std::string& method : methods) names.push_back(label(c) + " " + method);
+  }
+  check_rows(o.rows, names, "a scene, or as the page names it");
   prepare_folder((fs::path(o.output) / "runs").string());
   for (const RunCase& c : cases()) {
     const auto wanted = [&](const std::string& method) {

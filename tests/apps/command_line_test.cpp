@@ -201,6 +201,12 @@ TEST(CommandLine, ReproduceWritesAPageOfVerdicts) {
   EXPECT_NE(page.find("| hauth-slopes |"), std::string::npos);
   EXPECT_NE(page.find("| small | confirmed |"), std::string::npos) << page;
   EXPECT_NE(page.find("| 0a |"), std::string::npos) << "rows that were not run are there too";
+  for (const std::string what : {"hauth", "all", "runs", "maps"}) {
+    const Result unknown = run(folder, "reproduce " + what + " --rows nosuch -o docs");
+    EXPECT_EQ(unknown.code, 2) << what;
+    EXPECT_NE(unknown.error.find("there is no row 'nosuch'; did you mean"), std::string::npos)
+        << unknown.error;
+  }
   const Result again = run(folder, "reproduce hauth -o docs");
   EXPECT_NE(again.out.find("done before"), std::string::npos) << again.out;
 }

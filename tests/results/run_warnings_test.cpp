@@ -132,6 +132,13 @@ TEST_F(RunWarnings, WhatADamperTakesIsNoError) {
   EXPECT_TRUE(nlohmann::json::parse(run_json(brief))["energy"]["numerical_error"].is_null());
 }
 
+TEST_F(RunWarnings, NotOfWhatRoundingDoesToABodyAtRest) {
+  const std::string block =
+      "[simulation]\nduration = 0.05\nstep = 0.007\nintegrator = \"bdf2\"\n[model]\nkind = "
+      "\"block\"\ncells = [3, 3, 3]\nheld = false\n";
+  EXPECT_EQ(kinds(run(block, {})), Kinds{});
+}
+
 TEST_F(RunWarnings, OfEnergyThatNoStepCouldKeep) {
   RunReport report;
   report.integrator = "ros3pl";

@@ -84,6 +84,23 @@ TEST(Solid, TetgenFillsWhereItIsInstalled) {
   surface.tetrahedra.clear();
   if (has_tetgen()) {
     EXPECT_FALSE(as_volume(surface, 100, Filler::tetgen).tetrahedra.empty());
+    Mesh inside_out = surface;
+    for (auto& triangle : inside_out.triangles) std::swap(triangle[0], triangle[1]);
+    EXPECT_FALSE(as_volume(inside_out, 100, Filler::tetgen).tetrahedra.empty());
+    // The same once more, shifted: tetgen aborts, the message says so.
+    Mesh crossing = surface;
+    const int offset = static_cast<int>(surface.points.size());
+    for (const auto& point : surface.points)
+      crossing.points.push_back(point + Eigen::Vector3d(0.2, 0.1, 0.1));
+    for (const auto& t : surface.triangles)
+      crossing.triangles.push_back({t[0] + offset, t[1] + offset, t[2] + offset});
+    try {
+      as_volume(crossing, 100, Filler::tetgen);
+      ADD_FAILURE() << "it was filled";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("surfaces that do not cross themselves"), std::string::npos)
+          << error.what();
+    }
   } else {
     EXPECT_THROW(as_volume(surface, 100, Filler::tetgen), InputError);
   }

@@ -49,11 +49,13 @@ Mesh fill_with_tetgen(const Mesh& surface, double largest_volume, double ratio) 
   std::error_code error;
   if (result.timed_out || result.status != 0 ||
       !std::filesystem::exists(scratch.path() / "body.1.ele", error))
-    throw InputError(
-        fmt::format("tetgen refuses the surface ({}); fill it with the built-in lattice instead, which takes "
-                    "any. It said: {}",
-                    result.timed_out ? "stopped after 10 minutes" : fmt::format("status {}", result.status),
-                    result.output));
+    throw InputError(fmt::format(
+        "tetgen {}: it takes closed surfaces that do not cross themselves; fill this one with the "
+        "built-in lattice instead, which takes any (filler = \"lattice\"). It said: {}",
+        result.timed_out       ? "was stopped after 10 minutes"
+        : result.status >= 128 ? "crashed on the surface"
+                               : "refuses the surface",
+        result.output));
   return read_mesh(scratch.path() / "body.1.ele");
 }
 

@@ -91,12 +91,12 @@ With `-o DIR` a run leaves these files:
 
 | file | what it has |
 |---|---|
-| `run.json` | the settings in effect, versions, hardware, steps, times, energy, work; written last |
+| `run.json` | the settings in effect, versions, hardware, steps, times, energy, momentum, work, warnings; written last |
 | `final.csv` | the last state; of a run that failed `last_good.csv` |
 | `frames.h5` | HDF5: `time` (frames), `position` and `velocity` (frames × particles × 3, in the order of the scene), `triangles`, `tetrahedra`, `springs` (numbers of particles) |
 | `frames.pvd`, `frames/` | the same for ParaView, with `--vtu` |
 | `energy.csv`, `counters.csv` | energies; steps and work since the start |
-| `motion.png` | pictures |
+| `motion.png`, `balance.png` | pictures; where the energy is and where it went |
 | `checkpoint.h5` | what `--resume DIR` goes on from |
 
 Frames are at the exact times k/`frames`, the start included, whatever the steps: within steps positions and velocities
@@ -104,6 +104,22 @@ are interpolated (cubic, with the velocities at both ends). A frame takes 48 byt
 otherwise there are 25 per second, or a hundred over the duration if that is more, but never more than 256 MB in all;
 `--frames 0` writes none. Frames are on disk up to the last step also where a run fails or is interrupted, and a resumed
 run goes on with the frame after its checkpoint.
+
+Energy is book-kept: kinetic + potential changes by what supports and changing fields bring in, less what dampers and wind
+take (below 0 where wind feeds the motion), and by the numerical error, which is what is left over. `energy.csv` has it in
+J at each record: `t,kinetic,potential,total`, `weight` (the part of the potential that weight and fields have), then since
+the start `supports`, `fields`, `dissipated`, `error`; and the momentum of the free particles, `px,py,pz` in N s and, about
+their centre of mass, `lx,ly,lz` in N m s. `run.json` has the same at the end in `energy` (`dissipated` by name, and
+`given_up`: lost in steps under a tolerance that no shorter one could mend) and `momentum`; `energy.max_drift` is the
+largest change of kinetic + potential, whatever the reason. Sums are taken along the steps, by Simpson's rule with a state
+interpolated in the middle of each: what vibrates faster than the steps is not resolved, and what dampers take from it
+counts as numerical error. A run without a folder keeps no such books where something damps or drives the system, and has
+null there.
+
+Warnings are lines on standard error and texts in `warnings` of `run.json`, each with its kind in brackets at the end:
+`no-effect` (a key that changes nothing), `nothing-pinned`, `parts-left-out`, `more-particles`, `thin-body` (bending too
+stiff), `energy-error`, `energy-given-up`, `angular-momentum-error`, `stability-limit` (steps shorter than the tolerance
+needs), `frames-interpolated` (vibrations within steps that frames do not show).
 
 `final.csv` has one row `particle,x,y,z,vx,vy,vz` per particle, pinned ones too, with 17 digits. Models whose unknowns
 are not positions in space (`fput` and the test equations) have one row per unknown instead, with the unknown in `x`,

@@ -147,10 +147,18 @@ Body make_solid(const Mesh& given, const SolidParameters& p, const std::array<do
 Mesh as_volume(Mesh mesh, int particles, Filler filler) {
   if (!mesh.tetrahedra.empty()) return mesh;
   constexpr double tetrahedra_per_particle = 5;
-  Mesh filled = filler == Filler::lattice
-                    ? fill_surface(mesh, particles)
-                    : fill_with_tetgen(mesh, inspect(mesh).volume / (tetrahedra_per_particle * particles));
+  Mesh filled =
+      filler == Filler::lattice
+          ? fill_surface(mesh, particles)
+          : fill_with_tetgen(mesh, std::abs(inspect(mesh).volume) / (tetrahedra_per_particle * particles));
   filled.notes.insert(filled.notes.begin(), mesh.notes.begin(), mesh.notes.end());
+  if (constexpr double many = 1.5; static_cast<double>(filled.points.size()) > many * particles)
+    filled.warnings.push_back(
+        {"more-particles",
+         fmt::format("the body has {} particles, not about {}: {}", filled.points.size(), particles,
+                     filler == Filler::tetgen ? "tetgen keeps all points of the surface, which has "
+                                                "too many"
+                                              : "fewer do not fill the surface")});
   return filled;
 }
 
