@@ -6,76 +6,10 @@
 #include <cmath>
 
 #include "integrators/problems.hpp"
-#include "stiffly/forces/gravity.hpp"
-#include "stiffly/forces/springs.hpp"
-#include "stiffly/scene/chain.hpp"
-#include "stiffly/system/particle_system.hpp"
+#include "stiff_links.hpp"
 
 namespace stiffly::test {
 namespace {
-
-/// Particles joined by springs at their rest lengths, with gravity along −z.
-std::unique_ptr<ParticleSystem> springs_between(const Particles& p,
-                                                const std::vector<std::pair<int, int>>& pairs,
-                                                double stiffness, double gravity) {
-  auto system = std::make_unique<ParticleSystem>(p);
-  std::vector<Spring> springs;
-  for (const auto& [i, j] : pairs) {
-    const auto x = [&](int k) {
-      return Eigen::Vector3d::Map(p.position[static_cast<std::size_t>(k)].data());
-    };
-    springs.push_back({system->rank()[static_cast<std::size_t>(i)],
-                       system->rank()[static_cast<std::size_t>(j)], stiffness, (x(i) - x(j)).norm()});
-  }
-  system->add(std::make_unique<Springs>(springs, p.size()));
-  if (gravity != 0)
-    system->add(
-        std::make_unique<Gravity>(Eigen::Vector3d(0, 0, -gravity),
-                                  std::vector<double>(system->masses().begin(), system->masses().end())));
-  system->finish();
-  return system;
-}
-
-/// A mass of 1 kg on a spring of 1 m, let go at 60° from the vertical.
-std::unique_ptr<ParticleSystem> pendulum(double stiffness) {
-  const double angle = std::numbers::pi / 3;
-  Particles p{.position = {{0, 0, 0}, {std::sin(angle), 0, -std::cos(angle)}},
-              .velocity = {{0, 0, 0}, {0, 0, 0}},
-              .mass = {1, 1},
-              .pinned = {true, false}};
-  return springs_between(p, {{0, 1}}, stiffness, 10);
-}
-
-/// A cube of 0.5 m edges, all of its corners joined, spinning at about 7 rad/s about an axis askew.
-std::unique_ptr<ParticleSystem> spinning_cube(double stiffness) {
-  Particles p;
-  std::vector<std::pair<int, int>> pairs;
-  const Eigen::Vector3d spin(2, 6, 3);
-  for (int i = 0; i < 8; ++i) {
-    const Eigen::Vector3d x = 0.5 * Eigen::Vector3d(i & 1, (i >> 1) & 1, i >> 2).array() - 0.25;
-    const Eigen::Vector3d v = spin.cross(x);
-    p.position.push_back({x(0), x(1), x(2)});
-    p.velocity.push_back({v(0), v(1), v(2)});
-    p.mass.push_back(0.1 + 0.013 * i);
-    p.pinned.push_back(false);
-    for (int j = 0; j < i; ++j) pairs.emplace_back(i, j);
-  }
-  return springs_between(p, pairs, stiffness, 0);
-}
-
-/// Ten links of 0.1 m and 10 g, held at one end, falling from the horizontal.
-std::unique_ptr<ParticleSystem> falling_chain(double stiffness) {
-  Particles p;
-  std::vector<std::pair<int, int>> pairs;
-  for (int i = 0; i <= 10; ++i) {
-    p.position.push_back({0.1 * i, 0, 0});
-    p.velocity.push_back({0, 0, 0});
-    p.mass.push_back(0.01);
-    p.pinned.push_back(i == 0);
-    if (i > 0) pairs.emplace_back(i - 1, i);
-  }
-  return springs_between(p, pairs, stiffness, 9.81);
-}
 
 struct Journey {
   State state;

@@ -24,6 +24,7 @@ IntegratorTraits EnergyMomentum::conserving() {
           .summary = "keeps energy and momenta; strains as unknowns, one factor for many steps",
           .reference = "Simo & Tarnow 1992; Gonzalez 1996",
           .implicit = true,
+          .keeps_factor = true,
           .a_stable = true,
           .symplectic = true};
 }
