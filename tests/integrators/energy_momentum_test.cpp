@@ -7,6 +7,7 @@
 
 #include "integrators/problems.hpp"
 #include "stiff_links.hpp"
+#include "stiffly/scene/scene.hpp"
 
 namespace stiffly::test {
 namespace {
@@ -96,6 +97,27 @@ TEST(EnergyMomentumTest, StiffnessCostsNothing) {
     }
     EXPECT_LE((most - least) / 2, 1) << name << ": within ± 1";
   }
+}
+
+// The bunny sinks by 4 % of its height in a second.
+TEST(EnergyMomentumTest, StiffnessCostsNothingWhereABodyIsSeenToMove) {
+  double least = 1e9, most = 0;
+  for (const char* k : {"1e6", "1e8", "1e10", "1e12"}) {
+    const Scene scene = load_scene(
+        find_scene("bunny"), std::vector<Override>{{"diagonal_stiffness", k}, {"gravity", "[0, 0, -1]"}});
+    const State& start = scene.body.start;
+    const Journey r = travel(scene.system(), start, 0.05, 20, 1e-9);
+    Vector moved(r.state.x());
+    axpy(-1.0, start.x(), moved);
+    const double motion = norm(moved) / std::sqrt(static_cast<double>(start.unknowns()) / 3);
+    std::printf("k = %s: %.2f factors and %.2f solves a step, motion %.2f m\n", k, r.factors, r.solves,
+                motion);
+    EXPECT_GT(motion, 0.1);
+    EXPECT_LT(r.factors, 0.4);
+    least = std::min(least, r.solves);
+    most = std::max(most, r.solves);
+  }
+  EXPECT_LT(most, 1.1 * least);
 }
 
 TEST(EnergyMomentumTest, AgreesWithVerletAtTinySteps) {

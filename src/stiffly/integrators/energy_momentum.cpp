@@ -48,6 +48,7 @@ void EnergyMomentum::start(const SecondOrderSystem& system, const State& state) 
   system_ = &system;
   iteration_.start(system, state.y.backend());
   past_.clear();
+  foreseen_ = 0;
 }
 
 EnergyMomentum::Moment EnergyMomentum::recall(const State& from, double h) {
@@ -69,6 +70,7 @@ void EnergyMomentum::remember(Moment moment) {
 
 // With the acceleration z: v⁺ = v + hz, x⁺ = x + hv + h²z/2, mean velocity v + hz/2. The last z is the guess.
 EnergyMomentum::Moment EnergyMomentum::advance(const Moment& from, double h, int halvings) {
+  if (halvings < foreseen_) return advance_by_halves(from, h, halvings);
   const State& y = from.state;
   Stage stage{.t = y.time + h, .p = Vector(y.x()), .q = Vector(y.v()), .b = h * h / 2, .c = h / 2};
   axpy(h, y.v(), stage.p);
@@ -79,13 +81,18 @@ EnergyMomentum::Moment EnergyMomentum::advance(const Moment& from, double h, int
       throw SimulationError(fmt::format(
           "the energy-momentum step did not converge at t = {:.6g} s, not even with steps of {:.1e} s",
           y.time, h));
-    substeps_ += halvings == 0 ? 1 : 2;
-    return advance(advance(from, h / 2, halvings + 1), h / 2, halvings + 1);
+    return advance_by_halves(from, h, halvings);
   }
+  deepest_ = std::max(deepest_, halvings);
   to.state.time = stage.t;
   stage.place(to.acceleration, to.state.x(), to.state.v());
   axpy(h / 2, to.acceleration, to.state.v());
   return to;
+}
+
+EnergyMomentum::Moment EnergyMomentum::advance_by_halves(const Moment& from, double h, int halvings) {
+  substeps_ += halvings == 0 ? 1 : 2;
+  return advance(advance(from, h / 2, halvings + 1), h / 2, halvings + 1);
 }
 
 Step EnergyMomentum::step(const State& from, double h, bool want_error) {
@@ -104,6 +111,8 @@ Step EnergyMomentum::step(const State& from, double h, bool want_error) {
     end = advance(begin, h, 0);
     if (want_error) error = third_difference(end.state, h);
   }
+  foreseen_ = std::max(0, deepest_ - 1);
+  deepest_ = 0;
   end.state.time = from.time + h;
   Step result{end.state, std::move(error), {}};
   remember(std::move(end));
@@ -126,6 +135,7 @@ Vector EnergyMomentum::third_difference(const State& now, double h) const {
 
 IntegratorMemory EnergyMomentum::save() {
   iteration_.restart();
+  foreseen_ = 0;
   IntegratorMemory memory;
   for (const Moment& m : past_) {
     memory.numbers.push_back(m.state.time);

@@ -38,8 +38,9 @@ class EnergyMomentum final : public Integrator {
     std::vector<double> strain;
     Vector acceleration;
   };
-  /// One step, or as many as it takes.
+  /// One step, or as many as it takes. A step after one that was divided begins with half as many parts.
   Moment advance(const Moment& from, double h, int halvings);
+  Moment advance_by_halves(const Moment& from, double h, int halvings);
   /// The moment of a state: one of the past, or one that comes from outside.
   Moment recall(const State& from, double h);
   void remember(Moment moment);
@@ -51,6 +52,8 @@ class EnergyMomentum final : public Integrator {
   const SecondOrderSystem* system_ = nullptr;
   std::deque<Moment> past_;  // newest first, four at most
   long substeps_ = 0;
+  int foreseen_ = 0;  // halvings that the next step begins with: one less than the last one needed
+  int deepest_ = 0;   // halvings of the present step
 };
 
 }  // namespace stiffly

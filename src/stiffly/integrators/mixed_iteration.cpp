@@ -7,7 +7,7 @@
 namespace stiffly {
 namespace {
 
-constexpr int most_factors = 8;
+constexpr int most_factors = 4;
 constexpr int most_renewals = 15;     ///< before a factor is kept again
 constexpr int most_iterations = 40;   ///< on one factor
 constexpr double slow = 0.5;          ///< contraction beyond which a factor is renewed
