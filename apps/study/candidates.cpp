@@ -5,6 +5,7 @@
 #include "stiffly/control/methods.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/integrators/registry.hpp"
+#include "stiffly/integrators/stage_solver.hpp"
 #include "stiffly/phi/registry.hpp"
 #include "stiffly/text.hpp"
 #ifdef STIFFLY_WITH_PEERS
@@ -29,16 +30,20 @@ std::string cut(std::string& text, char sign) {
 
 std::unique_ptr<Candidate> make_named(const std::string& text, const IntegratorOptions& options) {
   std::string name = text;
-  const std::string knob = cut(name, ':'), evaluator = cut(name, '+');
+  const std::string knob = cut(name, ':'), solver = cut(name, '+');
   if (!knob.empty() && knob != "tolerance" && knob != "step")
     throw InputError(fmt::format("'{}': after the colon comes 'step' or 'tolerance'", text));
-  if (find_method(name).automatic && evaluator.empty())
+  if (find_method(name).automatic && solver.empty())
     return make_candidate(name, knob == "tolerance" ? Knob::tolerance : Knob::step, options);
   IntegratorInfo info = find_by_name(integrators(), name, "integrator");
   IntegratorOptions chosen = options;
-  if (!evaluator.empty()) {
-    if (!info.uses_evaluator) throw InputError(fmt::format("'{}': {} uses no evaluator", text, name));
-    chosen.evaluator = find_by_name(evaluators(), evaluator, "evaluator").name;
+  if (!solver.empty()) {
+    if (info.uses_evaluator)
+      chosen.evaluator = find_by_name(evaluators(), solver, "evaluator").name;
+    else if (info.implicit)
+      chosen.newton = find_by_name(newton_kinds(), solver, "Newton method").name;
+    else
+      throw InputError(fmt::format("'{}': {} uses no evaluator and no Newton method", text, name));
   }
   info.name = text;
   return make_candidate(std::move(info), knob == "tolerance" ? Knob::tolerance : Knob::step, chosen);

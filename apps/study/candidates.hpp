@@ -10,8 +10,9 @@
 
 namespace stiffly::app {
 
-/// `NAME` (or `auto`), `NAME+EVALUATOR`, and either with `:tolerance` for steps chosen by a tolerance instead
-/// of constant ones. Throws InputError that names the nearest valid name.
+/// `NAME` (or `auto`), `NAME+EVALUATOR` or, for implicit methods, `NAME+NEWTON`, and all of them with
+/// `:tolerance` for steps chosen by a tolerance instead of constant ones. Throws InputError that names the
+/// nearest valid name.
 std::unique_ptr<study::Candidate> make_named(const std::string& text, const IntegratorOptions& options);
 
 /// Integrators of other libraries, where this program was built with them.

@@ -105,8 +105,8 @@ void add_scene_options(CLI::App& command, SceneStudyOptions& o, bool scene_requi
   command
       .add_option(
           "--integrators", o.integrators,
-          "Names from `stiffly list integrators`, separated by commas; NAME+EVALUATOR and NAME:tolerance "
-          "too")
+          "Names from `stiffly list integrators`, separated by commas; NAME+EVALUATOR, NAME+NEWTON and "
+          "NAME:tolerance too")
       ->delimiter(',');
   command.add_option("--set", o.settings, "Replace a value of the scene: KEY=VALUE (repeatable)")
       ->take_all()

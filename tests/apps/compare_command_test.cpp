@@ -43,6 +43,22 @@ TEST(CompareCommand, RanksIntegratorsAndLeavesItsFiles) {
   EXPECT_NE(again.out.find("dopri5:tolerance"), std::string::npos) << again.out;
 }
 
+// An implicit method with each of two nonlinear solvers: the same error, with fewer factors.
+TEST(CompareCommand, NewtonMethodsAreComparedByName) {
+  const TemporaryFolder folder;
+  const Result r =
+      run(folder,
+          "study precision chain --duration 0.1 --coarsest 0.013 --finest 0.013 --rungs 1 --repeats 1 "
+          "--integrators implicit-midpoint+line-search,implicit-midpoint+mixed --cache refs -o out --json");
+  ASSERT_EQ(r.code, 0) << r.error;
+  const json results = json::parse(r.out)["results"];
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_NEAR(results[0]["error"], results[1]["error"], 1e-5);
+  const Result wrong = run(folder, "compare chain --integrators verlet+mixed");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.error.find("no Newton method"), std::string::npos) << wrong.error;
+}
+
 TEST(CompareCommand, AnInterruptKeepsWhatIsFinished) {
   const TemporaryFolder folder;
   const Result r =

@@ -51,7 +51,7 @@ TEST(CheckpointTest, ConstantSteps) {
 
 TEST(CheckpointTest, ChosenSteps) {
   for (const char* name : {"exprb42", "pexprb43", "dopri5", "bdf2", "bdf4", "sdirk3", "newmark", "ros3pl",
-                           "verlet", "generalized-alpha"})
+                           "verlet", "generalized-alpha", "energy-momentum", "energy-momentum-4"})
     for (const IntegratorInfo& info : integrators())
       if (info.name == name) expect_resumable(info, {.duration = 0.2, .tolerance = 1e-3});
 }

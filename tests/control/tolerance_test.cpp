@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "stiff_links.hpp"
 #include "stiffly/control/motion_scale.hpp"
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/control/step_controller.hpp"
@@ -171,6 +172,39 @@ TEST(ToleranceTest, ExplicitMethodsStayWithinTheirLimitOfStability) {
       EXPECT_LT(summary.max_energy_drift, 0.01 * in_motion) << problem.name << " " << name;
     }
   }
+}
+
+// Springs that hardly stretch and turn far: the error in the end is at most ten times the tolerance, whatever
+// the stiffness, and most steps share a factor with the step before.
+TEST(ToleranceTest, EnergyMomentumMeansItWhereStiffSpringsTurn) {
+  const struct {
+    const char* name;
+    std::unique_ptr<ParticleSystem> (*make)(double);
+    double duration, stiffest, step_at_1_N_m;
+  } bodies[] = {{"pendulum", pendulum, 1.3, 2e9, 0.09},
+                {"double pendulum", double_pendulum, 1.1, 2e7, 0.07},
+                {"spinning ring", spinning_ring, 0.9, 2e7, 0.011}};
+  for (const auto& [name, make, duration, stiffest, step] : bodies)
+    for (double k = 1e3; k < stiffest; k *= 100) {
+      auto system = make(k);
+      State start = system->initial_state();
+      Problem problem{name, std::move(system), std::move(start), duration};
+      problem.solve(std::min(1.3e-3, step / std::sqrt(k)));
+      std::printf("%-15s %.0e N/m: error/tolerance", name, k);
+      long steps = 0;
+      const std::int64_t factors = problem.system->counters().factorization;
+      for (const double tolerance : {1e-2, 1e-3, 1e-4, 1e-5}) {
+        SimulationSummary summary;
+        const double error = problem.error_of(named("energy-momentum"), tolerance, &summary);
+        std::printf(" %.2f (%ld)", error / tolerance, summary.steps);
+        EXPECT_LT(error, 10 * tolerance) << name << " " << k;
+        steps += summary.steps;
+      }
+      const double share = static_cast<double>(problem.system->counters().factorization - factors) /
+                           static_cast<double>(steps);
+      std::printf("  %.2f factors a step\n", share);
+      EXPECT_LT(share, 0.8) << name << " " << k;
+    }
 }
 
 TEST(ToleranceTest, WhatCannotBeMetIsSaid) {

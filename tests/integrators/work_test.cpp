@@ -4,6 +4,7 @@
 #include "integrators/problems.hpp"
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/integrators/dirk.hpp"
+#include "stiffly/integrators/energy_momentum.hpp"
 #include "stiffly/integrators/exponential_tableau.hpp"
 #include "stiffly/integrators/rosenbrock.hpp"
 #include "stiffly/system/linear_oscillator.hpp"
@@ -54,7 +55,9 @@ Work expected(const IntegratorInfo& info) {
       return {.force = 1 + std::ssize(t.nodes), .tangent = t.linear_part == LinearPart::dynamic ? 1 : 0};
   if (info.family == "Verlet") return {.force = 1};
   if (info.family == "BDF" || info.family == "Newmark") return stage;
-  if (info.family == "energy-momentum") return {.force = 2, .solve = 2};  // on a factor that is kept
+  for (const EnergyMomentum::Variant& variant : EnergyMomentum::all())  // on factors that are kept
+    if (variant.traits.name == info.name)
+      return static_cast<int>(variant.parameters.parts.size()) * Work{.force = 2, .solve = 2};
   if (info.family == "Gautschi") return {.force = 2};
   if (info.name == "v-imex") return {.force = 1, .solve = 1};
   ADD_FAILURE() << info.name << ": nobody said what a step of it costs";

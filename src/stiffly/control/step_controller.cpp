@@ -25,6 +25,7 @@ StepController::StepController(const IntegratorTraits& traits, double tolerance)
   exponent_ = 1.0 / estimate_power(traits);
   target_ = target_of(traits, tolerance);
   longest_ = traits.step_growth;
+  steady_ = traits.keeps_factor;
 }
 
 bool StepController::judge(double error, double energy_share) {
@@ -40,6 +41,7 @@ bool StepController::judge(double error, double energy_share) {
   double factor = tuning::safety * std::pow(now, -tuning::proportional * exponent_);
   if (last_) factor *= std::pow(*last_, tuning::integral * exponent_);
   factor_ = std::clamp(factor, tuning::shortest_cut, rejected_ ? 1.0 : longest_);
+  if (steady_ && factor_ > tuning::worth_shortening && factor_ < tuning::worth_growing) factor_ = 1;
   last_ = now;
   rejected_ = false;
   return true;

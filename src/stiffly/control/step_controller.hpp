@@ -33,6 +33,7 @@ class StepController {
   double exponent_;  // 1/q
   double target_;
   double longest_;  // growth per step
+  bool steady_;     // small changes of the step are not worth a new factor
   double factor_ = 1;
   std::optional<double> last_;  // error/target of the last accepted step
   bool rejected_ = false;       // the last step was

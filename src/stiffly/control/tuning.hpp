@@ -11,6 +11,8 @@ inline constexpr double safety = 0.85;       ///< of the step that would just me
 inline constexpr double shortest_cut = 0.2;  ///< by which one estimate may shorten a step
 inline constexpr double longest_cut = 0.9;   ///< after a rejection the next step is shorter by this at least
 inline constexpr double failure_cut = 0.25;  ///< after a step that gave no result
+inline constexpr double worth_shortening = 0.9;              ///< changes of a step between these two …
+inline constexpr double worth_growing = 1.25;                ///< … are not worth a new factor
 inline constexpr double proportional = 0.7, integral = 0.4;  ///< exponents of PI control [Gustafsson 1991]
 inline constexpr double energy_part = 0.1;     ///< of the tolerance: energy in motion that one step may gain
 inline constexpr double hopeless_cut = 0.02;   ///< of a step, after which a loss of energy that …

@@ -14,10 +14,26 @@ namespace stiffly {
 /// step whose iteration does not converge is made as two of half its length, and so on.
 class EnergyMomentum final : public Integrator {
  public:
-  /// θ > ½ damps strains that are not resolved: f̄ is then that of θ, not of the middle.
-  EnergyMomentum(const IntegratorTraits& traits, double theta, const IntegratorOptions& options);
-  static IntegratorTraits conserving();
-  static IntegratorTraits damped();
+  struct Parameters {
+    /// θ > ½ damps strains that are not resolved: f̄ is then that of θ, not of the middle.
+    double theta = 0.5;
+    /// Parts of a step, one after the other; negative ones go back in time.
+    std::vector<double> parts = {1};
+  };
+  EnergyMomentum(const IntegratorTraits& traits, const Parameters& parameters,
+                 const IntegratorOptions& options);
+
+  struct Variant {
+    IntegratorTraits traits;
+    Parameters parameters;
+  };
+  /// "energy-momentum", "energy-momentum-damped" and "energy-momentum-4".
+  static Variant conserving();
+  static Variant damped();
+  /// Five symmetric steps of p, p, 1 − 4p, p, p with p = 1/(4 − ∛4) cancel the error of third order; energy
+  /// and momenta are kept as by each of them. [Suzuki 1990; Hairer, Lubich and Wanner 2006, II.4]
+  static Variant fourth_order();
+  static std::vector<Variant> all() { return {conserving(), damped(), fourth_order()}; }
 
   const IntegratorTraits& traits() const override { return traits_; }
   void start(const SecondOrderSystem& system, const State& state) override;
@@ -38,19 +54,26 @@ class EnergyMomentum final : public Integrator {
     std::vector<double> strain;
     Vector acceleration;
   };
-  /// One step, or as many as it takes.
-  Moment advance(const Moment& from, double h, int halvings);
+  /// All parts of a step.
+  Moment compose(const Moment& from, double h);
+  /// One part, or as many as it takes. A step after one that was divided begins with half as many parts.
+  Moment advance(MixedIteration& iteration, const Moment& from, double h, int halvings);
+  Moment advance_by_halves(MixedIteration& iteration, const Moment& from, double h, int halvings);
   /// The moment of a state: one of the past, or one that comes from outside.
   Moment recall(const State& from, double h);
   void remember(Moment moment);
   Vector third_difference(const State& now, double h) const;
 
   IntegratorTraits traits_;
-  double theta_, tolerance_;
-  MixedIteration iteration_;
+  Parameters parameters_;
+  double tolerance_;
+  std::vector<double> lengths_;             // of parts, each once
+  std::vector<MixedIteration> iterations_;  // for each length, with its factor
   const SecondOrderSystem* system_ = nullptr;
   std::deque<Moment> past_;  // newest first, four at most
   long substeps_ = 0;
+  int foreseen_ = 0;  // halvings that the next step begins with: one less than the last one needed
+  int deepest_ = 0;   // halvings of the present step
 };
 
 }  // namespace stiffly

@@ -48,6 +48,7 @@ struct IntegratorTraits {
   bool implicit = false;        ///< whether the options of Newton's method apply
   bool multistep = false;       ///< whether a step depends on more than the state it begins with
   double step_growth = 3;       ///< by which a step may be longer than the one before
+  bool keeps_factor = false;    ///< whether steps of one length share a factor: lengths then change rarely
   /// Radians of an undamped oscillation that a step may span before it grows; none: any, or not even the
   /// least.
   std::optional<double> oscillation_limit = {};

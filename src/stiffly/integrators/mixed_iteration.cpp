@@ -7,7 +7,7 @@
 namespace stiffly {
 namespace {
 
-constexpr int most_factors = 8;
+constexpr int most_factors = 4;
 constexpr int most_renewals = 15;     ///< before a factor is kept again
 constexpr int most_iterations = 40;   ///< on one factor
 constexpr double slow = 0.5;          ///< contraction beyond which a factor is renewed
@@ -98,7 +98,8 @@ MixedIteration::Outcome MixedIteration::iterate(const Stage& stage, ForcePath& p
   if (constraints_ && !constraints_->empty()) filter = [this](VectorView x) { constraints_->project(x); };
   const MassMatrix& M = system_->mass();
   const double motion = M.norm(stage.q, work_);
-  const double floor = roundoff * stage.c / stage.b * M.norm(stage.p, work_);
+  const double c = std::abs(stage.c);  // negative in steps back in time
+  const double floor = roundoff * c / stage.b * M.norm(stage.p, work_);
   double first = 0, last = 0, before_last = 0;
   for (int n = 1; n <= most_iterations; ++n) {
     ++iterations_;
@@ -123,10 +124,10 @@ MixedIteration::Outcome MixedIteration::iterate(const Stage& stage, ForcePath& p
     // What is left, from how corrections contract (with some distrust), against what velocities are.
     const double contraction = n == 1 ? 1 : size / last;
     const double left =
-        stage.c * size * (contraction < 0.75 ? std::min(1.0, distrust * contraction / (1 - contraction)) : 1);
-    const double velocity = std::max(motion, stage.c * M.norm(z, work_));
+        c * size * (contraction < 0.75 ? std::min(1.0, distrust * contraction / (1 - contraction)) : 1);
+    const double velocity = std::max(motion, c * M.norm(z, work_));
     if (left <= std::max(tolerance * velocity, floor)) return Outcome::converged;
-    if (n > 1 && contraction > slow && stage.c * size <= negligible * velocity) return Outcome::converged;
+    if (n > 1 && contraction > slow && c * size <= negligible * velocity) return Outcome::converged;
     if (n > 2 && contraction > slow && size > slow * slow * before_last) return Outcome::slow;
     before_last = last;
     last = size;

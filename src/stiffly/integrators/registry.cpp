@@ -45,10 +45,9 @@ std::vector<IntegratorInfo> make_all() {
                    return std::make_unique<Newmark>(Newmark::generalized_alpha(),
                                                     NewmarkParameters::generalized_alpha(0.8), options);
                  }});
-  for (const auto& [traits, theta] :
-       {std::pair(EnergyMomentum::conserving(), 0.5), std::pair(EnergyMomentum::damped(), 0.6)})
-    all.push_back({traits, [traits, theta](const IntegratorOptions& options) {
-                     return std::make_unique<EnergyMomentum>(traits, theta, options);
+  for (const EnergyMomentum::Variant& variant : EnergyMomentum::all())
+    all.push_back({variant.traits, [variant](const IntegratorOptions& options) {
+                     return std::make_unique<EnergyMomentum>(variant.traits, variant.parameters, options);
                    }});
   for (const RosenbrockTableau& tableau : rosenbrock_tableaus())
     all.push_back({tableau.traits,
