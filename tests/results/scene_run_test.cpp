@@ -127,6 +127,12 @@ TEST(SceneRunTest, ResumedEndsAlikeBitForBit) {
       for (const char* other : {"copy", "part"})
         EXPECT_EQ(contents(folder / "whole" / name), contents(folder / other / name))
             << name << " of " << other;
+    const auto balance = [&](const char* run) {
+      const auto json = nlohmann::json::parse(contents(folder / run / "run.json"));
+      return nlohmann::json{json["energy"], json["momentum"]};
+    };
+    EXPECT_TRUE(balance("whole")[0]["numerical_error"].is_number());
+    for (const char* other : {"copy", "part"}) EXPECT_EQ(balance("whole"), balance(other)) << other;
     for (const char* other : {"copy", "part"}) {
       const Hdf5Reader a(folder / "whole/frames.h5"), b(folder / (std::string(other) + "/frames.h5"));
       for (const char* name : {"time", "position", "velocity"}) EXPECT_EQ(a.numbers(name), b.numbers(name));

@@ -11,10 +11,15 @@ namespace {
 
 Eigen::Vector3d vector(const std::array<double, 3>& a) { return Eigen::Vector3d::Map(a.data()); }
 
-MomentumChange change(const std::vector<EnergySample>& samples, std::array<double, 3> EnergySample::*which) {
+MomentumChange change(const std::vector<EnergySample>& samples, std::array<double, 3> EnergySample::*which,
+                      bool all) {
   MomentumChange out{samples.front().*which, samples.back().*which, 0};
-  for (const EnergySample& e : samples)
+  const auto see = [&](const EnergySample& e) {
     out.max_change = std::max(out.max_change, (vector(e.*which) - vector(out.start)).norm());
+  };
+  see(samples.back());
+  if (all)
+    for (const EnergySample& e : samples) see(e);
   return out;
 }
 
@@ -45,8 +50,8 @@ MomentumBalance momentum_balance(const SecondOrderSystem& system, const Record& 
   const auto* particles = dynamic_cast<const ParticleSystem*>(&system);
   if (!particles || record.energies.empty()) return out;
   out.kept = true;
-  out.linear = change(record.energies, &EnergySample::linear_momentum);
-  out.angular = change(record.energies, &EnergySample::angular_momentum);
+  out.linear = change(record.energies, &EnergySample::linear_momentum, record.books_kept);
+  out.angular = change(record.energies, &EnergySample::angular_momentum, record.books_kept);
   // |L|² ≤ Σm|x − c|² Σm|v|², with the body as it was in the snapshots.
   for (const State& state : record.snapshots)
     out.largest_angular = std::max(out.largest_angular, std::sqrt(2 * particles->moment_of_inertia(state) *

@@ -20,7 +20,7 @@ struct EnergyBalance {
 
 struct MomentumChange {
   std::array<double, 3> start = {}, end = {};
-  double max_change = 0;  ///< over the records
+  double max_change = 0;  ///< over the records; from start to end where there is no folder
 };
 
 /// Of free particles; angular about their centre of mass.

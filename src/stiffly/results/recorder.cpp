@@ -41,18 +41,22 @@ void Recorder::keep_books(const State& state) {
   record_.totals = books_.totals();
 }
 
-void Recorder::add(const State& state, const SimulationSummary& summary) {
-  const double kinetic = system_.kinetic_energy(state.v());
-  EnergySample e{state.time, kinetic, summary.final_energy - kinetic, summary.final_energy};
+void Recorder::add_weight_and_momentum(const State& state, EnergySample& e) const {
   e.weight = system_.field_energy(state.time, state.x());
-  e.supports = record_.totals.supports;
-  e.fields = record_.totals.fields;
-  e.dissipated = record_.totals.all_dissipated();
   if (const auto* particles = dynamic_cast<const ParticleSystem*>(&system_)) {
     const Momentum momentum = particles->momentum(state);
     Eigen::Vector3d::Map(e.linear_momentum.data()) = momentum.linear;
     Eigen::Vector3d::Map(e.angular_momentum.data()) = momentum.angular;
   }
+}
+
+void Recorder::add(const State& state, const SimulationSummary& summary) {
+  const double kinetic = system_.kinetic_energy(state.v());
+  EnergySample e{state.time, kinetic, summary.final_energy - kinetic, summary.final_energy};
+  e.supports = record_.totals.supports;
+  e.fields = record_.totals.fields;
+  e.dissipated = record_.totals.all_dissipated();
+  if (options_.books || record_.energies.empty()) add_weight_and_momentum(state, e);
   record_.energies.push_back(e);
   record_.work.push_back({state.time, summary.steps, summary.rejected_steps, summary.counters});
   if (state.unknowns() <= small_system) record_.states.push_back(state);
@@ -76,12 +80,14 @@ void Recorder::see(const State& state, const SimulationSummary& summary, const S
 void Recorder::finish(const State& state, const SimulationSummary& summary) {
   keep_books(state);
   if (record_.energies.empty() || record_.energies.back().time < state.time) add(state, summary);
+  add_weight_and_momentum(state, record_.energies.back());
   if (record_.snapshots.empty() || record_.snapshots.back().time < state.time - slack())
     record_.snapshots.push_back(state);
 }
 
 void Recorder::resume(Record record, const State& state) {
   record_ = std::move(record);
+  record_.books_kept = options_.books;
   snapshots_.resume(state);
   if (options_.books) books_.resume(record_.totals, state);
 }

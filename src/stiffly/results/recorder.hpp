@@ -44,7 +44,8 @@ struct RecorderOptions {
   double start_time = 0;
   double duration = 1;
   double records = 0;  ///< per simulated second, at most one per step; 0: a thousand over the duration
-  bool books = false;  ///< whether to keep books of dissipated and supplied energy, at every step
+  bool books = false;  ///< whether to keep books of dissipated and supplied energy, at every step, and
+                       ///< of weight and momentum at every record rather than at the first and last
   int snapshots = 6;   ///< at t_0, t_0 + T/(n−1), …, t_0 + T
 };
 
@@ -68,6 +69,7 @@ class Recorder {
   double slack() const { return 1e-9 * options_.duration; }  // times are sums of rounded steps
 
   void keep_books(const State& state);
+  void add_weight_and_momentum(const State& state, EnergySample& e) const;
 
   const SecondOrderSystem& system_;
   RecorderOptions options_;
