@@ -6,6 +6,7 @@
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/scene/chain.hpp"
+#include "stiffly/scene/scene.hpp"
 
 namespace stiffly::test {
 namespace {
@@ -41,6 +42,19 @@ TEST(BlowUpTest, LongConstantStepsOnTheChainAreFoundOut) {
     }
   }
   EXPECT_GE(blown, 15);
+}
+
+// Wind drives it: energy may rise, but not like that.
+TEST(BlowUpTest, DrivenSystemsAreFoundOutToo) {
+  const Scene flag = load_scene(find_scene("flag"), std::vector<Override>{{"size", "small"}});
+  const auto run = [&](const char* method, double step, double duration) {
+    State state = flag.body.start;
+    return simulate(flag.system(), *make_integrator(method), state, {.duration = duration, .step = step});
+  };
+  for (const char* method : {"rk4", "verlet", "explicit-midpoint"})
+    EXPECT_THROW(run(method, 3.1e-3, 0.7), BlowUp) << method;
+  EXPECT_NO_THROW(run("rk4", 1.3e-4, 0.3));
+  EXPECT_NO_THROW(run("backward-euler", 0.013, 0.7));
 }
 
 /// Within its first steps a scene has less energy in motion than the rounding of its positions makes.

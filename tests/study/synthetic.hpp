@@ -12,7 +12,7 @@ namespace stiffly::test {
 /// Known errors and costs: the reference, moved by error(h) of the body's size, at `seconds_per_step`.
 class Synthetic : public study::Candidate {
  public:
-  Synthetic(std::string name, const study::ErrorMeasure& measure, std::function<double(double)> error,
+  Synthetic(std::string name, const ErrorMeasure& measure, std::function<double(double)> error,
             double seconds_per_step = 1e-3)
       : name_(std::move(name)),
         measure_(measure),
@@ -51,7 +51,7 @@ class Synthetic : public study::Candidate {
 
  private:
   std::string name_;
-  const study::ErrorMeasure& measure_;
+  const ErrorMeasure& measure_;
   std::function<double(double)> error_;
   double size_, seconds_per_step_;
 };

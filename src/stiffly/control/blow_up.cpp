@@ -58,7 +58,40 @@ double BlowUpWatch::check(const State& before, const State& after, double h) {
                 fmt::format("the energy rose by {:.3g} J, far beyond the {:.3g} J in motion; fastest is {}",
                             energy - initial_, scale, system_->describe(fastest(after)))),
         before);
+  if (!closed_) look_at_drives(before, after, energy, h);
   return energy;
+}
+
+/// Drives bring in what they do at a power that is known. Energy that grows by a factor several times in
+/// turn, by far more than that, is the method's. A support that jumps does so once.
+void BlowUpWatch::look_at_drives(const State& before, const State& after, double energy, double h) {
+  const double kinetic = system_->kinetic_energy(after.v());
+  if (!look_) {
+    look_ = {before.time, system_->kinetic_energy(before.v()) + impulse(before, h), system_->energy(before),
+             power(before), 0};
+  }
+  if (kinetic < tuning::driven_growth * look_->kinetic) return;
+  const double now = power(after), brought = std::max(look_->power, now) * (after.time - look_->time);
+  const double gain = energy - look_->energy;
+  const bool explained = gain < 0.5 * (kinetic - look_->kinetic) || gain < tuning::drive_slack * brought;
+  const int unexplained = explained ? 0 : look_->unexplained + 1;
+  if (unexplained >= tuning::unexplained_growth)
+    throw BlowUp(
+        message(
+            before, h,
+            fmt::format("the energy rose by {:.3g} J, of which drives brought in {:.3g} J at most; fastest "
+                        "is {}",
+                        gain, std::max(0.0, brought), system_->describe(fastest(after)))),
+        before);
+  look_ = {after.time, kinetic, energy, now, unexplained};
+}
+
+/// W, that comes in.
+double BlowUpWatch::power(const State& state) const {
+  const EnergyFlow flow = system_->energy_flow(state);
+  double out = flow.supports + flow.fields;
+  for (const double taken : flow.dissipated) out -= taken;
+  return std::max(0.0, out);
 }
 
 void BlowUpWatch::see(const State& after, double energy) { scale_ = std::max(scale_, motion(after, energy)); }

@@ -1,6 +1,7 @@
 // The step in which a simulation stops making sense.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,8 +19,8 @@ class BlowUp : public SimulationError {
   State state;
 };
 
-/// Looks at every step for numbers that are no longer finite, and for energy that a closed system cannot
-/// have.
+/// Looks at every step for numbers that are no longer finite, and for energy that cannot be: that a closed
+/// system gains, or that a driven one gains again and again without its drives having brought it in.
 class BlowUpWatch {
  public:
   /// `roundoff`: of the energy, J.
@@ -37,11 +38,19 @@ class BlowUpWatch {
  private:
   double motion(const State& state, double energy) const;
   double impulse(const State& state, double h) const;
+  void look_at_drives(const State& before, const State& after, double energy, double h);
+  double power(const State& state) const;
 
   const SecondOrderSystem* system_;
   bool closed_;
   double initial_, potential_, roundoff_;  ///< energies, J
   double scale_ = 0;                       ///< largest energy in motion so far, J
+  /// Of a driven system when its kinetic energy had last grown by a factor.
+  struct Look {
+    double time, kinetic, energy, power;
+    int unexplained;  ///< how often in turn the drives did not account for it
+  };
+  std::optional<Look> look_;
 };
 
 }  // namespace stiffly

@@ -22,6 +22,11 @@ inline constexpr double stability_margin =
     0.95;                                     ///< of the limit: the spectral radius is estimated from below
 inline constexpr long radius_lifetime = 300;  ///< steps for which a spectral radius is believed
 inline constexpr double blow_up = 3;          ///< times the energy in motion, gained by a closed system
+inline constexpr double driven_growth =
+    4;  ///< of the kinetic energy, from one look at a driven system to the next
+inline constexpr double drive_slack =
+    10;  ///< times what drives bring in at the power of the ends of that time
+inline constexpr int unexplained_growth = 4;  ///< looks in turn, after which energy comes from the method
 
 // ---- trials: what a method costs ----
 inline constexpr double shortest_trial = 0.02;  ///< s; below, the clock says little
