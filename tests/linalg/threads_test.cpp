@@ -138,8 +138,12 @@ TEST_F(Threads, WaitingTakesNoTime) {
   set_thread_count(4);
   counts(100);
   // OpenBLAS makes its threads when it is loaded, and they poll for about a tenth of a second before they
-  // sleep.
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  // sleep; longer where other programs hold the processors.
+  double before = -1;
+  for (int i = 0; i < 100 && seconds(CLOCK_PROCESS_CPUTIME_ID) - before > 0.01; ++i) {
+    before = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  }
   const double all = seconds(CLOCK_PROCESS_CPUTIME_ID), mine = seconds(CLOCK_THREAD_CPUTIME_ID);
   while (seconds(CLOCK_THREAD_CPUTIME_ID) < mine + 0.3) continue;
   const double used = seconds(CLOCK_THREAD_CPUTIME_ID) - mine;

@@ -14,11 +14,11 @@ namespace {
 // Errors of results are between a thirtieth and ten times the tolerance: a first run ten times above the
 // bound is cheap, and may be enough together with the second.
 constexpr double first_tolerance = 10, loosest = 0.1, tightest = 1e-12;
-constexpr double least_cut = 0.25, largest_cut = 0.01;  ///< of the tolerance from run to run
-constexpr double safety = 2;                            ///< of errors that are extrapolated
-constexpr double aim = 0.7;                             ///< of the bound, for the next run
+constexpr double least_cut = 0.25, largest_cut = 0.1;  ///< of the tolerance from run to run
+constexpr double safety = 2;                           ///< of errors that are extrapolated
+constexpr double aim = 0.7;                            ///< of the bound, for the next run
 constexpr double convergence = 1.5;  ///< by which differences fall at least where runs converge
-constexpr std::size_t most_runs = 9;
+constexpr std::size_t most_runs = 12;
 
 }  // namespace
 
