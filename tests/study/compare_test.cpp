@@ -102,6 +102,15 @@ TEST_F(CompareTest, ShorterStepsThanTheLargestCountWhereTheyAreCheaper) {
   EXPECT_NE(comparison_table(c).find("shorter steps are cheaper"), std::string::npos);
 }
 
+// Half the step meets some resonance and is dearer; a quarter is not.
+TEST_F(CompareTest, AQuarterOfTheStepIsTriedWhereHalfOfItIsDearer) {
+  Altered candidate("resonant", problem.measure,
+                    [](Trajectory& run, double h, double) { run.seconds *= h > 0.06 ? 1 : 0.05; });
+  const ComparisonEntry e = compare_one(problem, candidate, {.bound = 0.01});
+  EXPECT_GT(e.chosen.setting, 0.18);
+  EXPECT_NEAR(e.fastest.setting, e.chosen.setting / 4, 1e-12);
+}
+
 TEST_F(CompareTest, AStepThatNeverEndsSaysNothingOfShorterOnes) {
   // Steps beyond a length take longer than anybody waits.
   Altered candidate("endless", problem.measure, [](Trajectory& run, double h, double time_limit) {

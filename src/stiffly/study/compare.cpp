@@ -74,11 +74,14 @@ ComparisonEntry compare_one(const Problem& problem, Candidate& candidate, const 
   };
   out.fastest = out.chosen = repeated(out.chosen);
   if (candidate.knob() != Knob::step) return out;
-  // Half the step as long as that is cheaper.
-  for (double setting = found.setting / 2;; setting /= 2) {
+  // Half the step, and a quarter even where half is not cheaper, as long as one of them is.
+  int in_vain = 0;
+  for (double setting = found.setting / 2; in_vain < 2; setting /= 2) {
     Measurement shorter = run_for(setting, out.fastest.seconds);
-    if (!(shorter.error <= options.bound) || !(shorter.seconds < worthwhile * out.fastest.seconds)) break;
+    ++in_vain;
+    if (!(shorter.error <= options.bound) || !(shorter.seconds < worthwhile * out.fastest.seconds)) continue;
     out.fastest = repeated(std::move(shorter));
+    in_vain = 0;
   }
   return out;
 }
