@@ -44,9 +44,9 @@ std::string reason_of(const std::vector<TrialResult>& trials, bool tolerance) {
 /// rarely stable, and higher orders are what counts.
 std::vector<std::string> usual_candidates(bool tolerance) {
   if (tolerance)
-    return {"verlet", "ros3pl", "dopri5",     "exprb42", "tr-bdf2",
-            "bdf2",   "bdf3",   "sdirk-nc34", "exprb32", "pexprb43"};
-  return {"verlet", "implicit-midpoint", "tr-bdf2", "ros3pl", "exprb42", "pexprb43"};
+    return {"verlet", "ros3pl", "energy-momentum", "dopri5",  "exprb42", "tr-bdf2",
+            "bdf2",   "bdf3",   "sdirk-nc34",      "exprb32", "pexprb43"};
+  return {"verlet", "energy-momentum", "implicit-midpoint", "tr-bdf2", "ros3pl", "exprb42", "pexprb43"};
 }
 
 AutomaticStepper::AutomaticStepper(const SecondOrderSystem& system, const State& start, const StepPlan& plan,

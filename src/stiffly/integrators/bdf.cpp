@@ -144,12 +144,17 @@ void Bdf::restore(const IntegratorMemory& memory) {
                     "in all",
                     past, reader.vectors_left()));
   history_.clear();
-  while (reader.numbers_left() > 0)
-    history_.push_back(reader.state_before(history_.empty() ? infinite : history_.back().time));
-  guess_ = reader.vector();
-  if (starting) starter_.restore(reader, of_solver);
-  solver_.restore(reader);
-  reader.finish();
+  try {
+    while (reader.numbers_left() > 0)
+      history_.push_back(reader.state_before(history_.empty() ? infinite : history_.back().time));
+    guess_ = reader.vector();
+    if (starting) starter_.restore(reader, of_solver);
+    solver_.restore(reader);
+    reader.finish();
+  } catch (const DamagedMemory& error) {  // a time too many or too few shifts what the vectors are
+    throw DamagedMemory(
+        fmt::format("{}, or it is the {} times in 'integrator/numbers' that are wrong", error.what(), past));
+  }
 }
 
 }  // namespace stiffly

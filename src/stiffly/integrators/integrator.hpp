@@ -28,7 +28,7 @@ struct IntegratorOptions {
   PhiNorm phi_norm = PhiNorm::energy;
   Reformulation reformulation = Reformulation::square_root_free;
 
-  std::string newton = "line-search";      ///< of implicit stages, by name
+  std::string newton = "mixed";            ///< of implicit stages, by name
   std::string linear_solver = "cholesky";  ///< within Newton's method, by name
   /// Error of implicit stages, relative to the velocities.
   double newton_tolerance = 1e-9;
