@@ -347,7 +347,7 @@ void check_rows(const TrustOptions& o, const std::vector<TrustScene>& scenes) {
 
 int measure_trust(const TrustOptions& o) {
   const std::vector<TrustScene> scenes = tolerance_scenes();
-  check_rows(o, scenes);
+  check_rows(o, bound_scenes());
   prepare_folder(fs::path(o.output) / "trust");
   Pages pages(o);
   std::string page =
@@ -355,7 +355,7 @@ int measure_trust(const TrustOptions& o) {
       "program are in "
       "docs/trust. True errors are against references on which two independent methods agree to 1e-5 or "
       "better.\n\n";
-  page += bound_page(pages.measure(scenes, "bounds", bound_rows)) + "\n";
+  page += bound_page(pages.measure(bound_scenes(), "bounds", bound_rows)) + "\n";
   page += tolerance_page(pages.measure(scenes, "errors", tolerance_rows)) + "\n";
   page += invariant_page(pages.measure(spinning_scenes(), "invariants", invariant_rows)) + "\n";
   for (const auto& [name, scene] : pages.measure({truss()}, "frames", frame_rows))

@@ -136,4 +136,12 @@ std::vector<TrustScene> tolerance_scenes() {
       built_in("flag", {{"size", "small"}, {"simulation.duration", "0.3"}})};
 }
 
+std::vector<TrustScene> bound_scenes() {
+  std::vector<TrustScene> out = tolerance_scenes();
+  for (const char* name : {"wave", "dahlquist", "overdamped", "damped-spring"}) out.push_back(built_in(name));
+  for (const char* name : {"coil", "tower", "bunny", "dragon"})
+    out.push_back(built_in(name, {{"size", "small"}, {"simulation.duration", "0.7"}}));
+  return out;
+}
+
 }  // namespace stiffly::app

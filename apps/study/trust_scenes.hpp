@@ -17,6 +17,8 @@ struct TrustScene {
 
 /// What tolerances are measured on.
 std::vector<TrustScene> tolerance_scenes();
+/// What error bounds are measured on: these, and all scenes that come with the program.
+std::vector<TrustScene> bound_scenes();
 /// Free bodies that spin about an axis that is none of theirs.
 std::vector<TrustScene> spinning_scenes();
 /// A cantilever of bars, plucked: many periods in a step of an exponential method.

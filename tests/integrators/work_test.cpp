@@ -41,11 +41,11 @@ Work expected(const IntegratorInfo& info, const Work& stage) {
   for (const ButcherTableau& t : dirk_tableaus())
     if (t.traits.name == info.name) {
       int implicit = 0, evaluations = 0;
-      std::set<double> diagonal;  // stages with different ones do not share a factor
+      std::set<float> diagonal;  // stages with different ones do not share a factor
       for (std::size_t i = 0; i < t.b.size(); ++i) {
         const bool is_implicit = t.a[i].size() > i;
         implicit += is_implicit ? 1 : 0;
-        if (is_implicit) diagonal.insert(t.a[i][i]);
+        if (is_implicit) diagonal.insert(static_cast<float>(t.a[i][i]));
         evaluations += !is_implicit && t.b[i] != 0 ? 1 : 0;  // used for the result
       }
       Work w = implicit * (diagonal.size() > 1 ? stage_of("line-search") : stage);

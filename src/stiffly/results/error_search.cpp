@@ -15,9 +15,11 @@ namespace {
 // bound is cheap, and may be enough together with the second.
 constexpr double first_tolerance = 10, loosest = 0.1, tightest = 1e-12;
 constexpr double least_cut = 0.25, largest_cut = 0.1;  ///< of the tolerance from run to run
-constexpr double safety = 2;                           ///< of errors that are extrapolated
-constexpr double aim = 0.7;                            ///< of the bound, for the next run
+constexpr double safety = 3;                           ///< of errors that are extrapolated
+constexpr double by_chance = 5;      ///< by which two runs may be closer to each other than to the truth
+constexpr double aim = 0.7;          ///< of the bound, for the next run
 constexpr double convergence = 1.5;  ///< by which differences fall at least where runs converge
+constexpr double loose_below = 1.0 / 300;  ///< of the bound: tolerances from which on runs must converge
 constexpr std::size_t most_runs = 12;
 
 }  // namespace
@@ -44,7 +46,7 @@ void ErrorSearch::add(double seconds, std::optional<double> difference) {
   }
   const double cut = tolerance_ / runs_[last - 1].tolerance, now = runs_[last].difference.value();
   double guess = now * cut;  // of this run's error, if it falls with the tolerance
-  estimate_ = now;
+  estimate_ = by_chance * now;
   if (last > 1) {
     const double before = runs_[last - 1].difference.value();
     if (converges(last)) {
@@ -65,7 +67,9 @@ void ErrorSearch::add(double seconds, std::optional<double> difference) {
   }
   tolerance_ *=
       std::isfinite(guess) ? std::clamp(aim * bound_ / (safety * guess), largest_cut, least_cut) : least_cut;
-  const bool stuck = last > 2 && !converges(last) && !converges(last - 1);
+  // At loose tolerances differences say little.
+  const bool stuck =
+      last > 2 && !converges(last) && !converges(last - 1) && runs_[last].tolerance < loose_below * bound_;
   if (stuck || runs_.size() == most_runs || tolerance_ < tightest) verdict_ = Verdict::hopeless;
 }
 
