@@ -10,6 +10,7 @@
 #include "assets.hpp"
 #include "candidates.hpp"
 #include "commands.hpp"
+#include "rows.hpp"
 #include "scene_study.hpp"
 #include "stiffly/control/methods.hpp"
 #include "stiffly/error.hpp"
@@ -334,20 +335,13 @@ class Pages {
   const TrustOptions& o_;
 };
 
-void check_rows(const TrustOptions& o, const std::vector<TrustScene>& scenes) {
-  std::vector<std::string> names;
-  for (const TrustScene& scene : scenes) names.push_back(scene.name);
-  for (const std::string& row : o.rows)
-    if (std::ranges::find(names, row) == names.end())
-      throw InputError(
-          fmt::format("--rows: there is no scene '{}' here; did you mean '{}'?", row, nearest(row, names)));
-}
-
 }  // namespace
 
 int measure_trust(const TrustOptions& o) {
   const std::vector<TrustScene> scenes = tolerance_scenes();
-  check_rows(o, bound_scenes());
+  std::vector<std::string> names;
+  for (const TrustScene& scene : bound_scenes()) names.push_back(scene.name);
+  check_rows(o.rows, names, "a scene of the page");
   prepare_folder(fs::path(o.output) / "trust");
   Pages pages(o);
   std::string page =
