@@ -57,6 +57,19 @@ TEST(BlowUpTest, DrivenSystemsAreFoundOutToo) {
   EXPECT_NO_THROW(run("backward-euler", 0.013, 0.7));
 }
 
+// Under a tolerance such steps are made again, shorter.
+TEST(BlowUpTest, StepsThatAreNotAcceptedLeaveNoTrace) {
+  const Scene flag = load_scene(find_scene("flag"), std::vector<Override>{{"size", "small"}});
+  const State& start = flag.body.start;
+  BlowUpWatch watch(flag.system(), start, 0);
+  const auto attempt = [&](double speed) {
+    State after(start.time + 1e-3, start.y);
+    axpy(speed, Vector(std::vector(start.unknowns(), 1.0)), after.v());
+    return watch.check(start, after, 1e-3);
+  };
+  for (double speed = 1; speed < 1e6; speed *= 7) EXPECT_NO_THROW(attempt(speed)) << speed;
+}
+
 /// Within its first steps a scene has less energy in motion than the rounding of its positions makes.
 TEST(BlowUpTest, RoundingIsNone) {
   const auto system = make_chain_system({.stiffness = 1e12, .gravity = {0, 0, -1e-4}});

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "integrators/problems.hpp"
+#include "stiffly/control/dense_output.hpp"
 #include "stiffly/control/methods.hpp"
 #include "stiffly/system/linear_oscillator.hpp"
 
@@ -51,7 +52,7 @@ IntegratorOptions precise() { return {.phi_tolerance = 1e-11, .newton_tolerance 
 
 class EveryMethod : public testing::TestWithParam<std::string> {};
 
-/// By the cubic between steps of rk4 that are 50 times shorter.
+/// By the cubic between steps that are some fifty times shorter.
 class FineRun {
  public:
   FineRun(const SecondOrderSystem& system, const State& start, double duration, double h) {
@@ -66,14 +67,7 @@ class FineRun {
     const auto after =
         std::ranges::lower_bound(states_, time, {}, [](const State& state) { return state.time; });
     if (after == states_.begin()) return *after;
-    const State &a = *(after - 1), &b = *after;
-    const double s = (time - a.time) / (b.time - a.time), h = b.time - a.time, r = 1 - s;
-    State out(time, Vector(a.y.size()));
-    axpy(r * r * (1 + 2 * s), a.x(), out.x());
-    axpy(s * s * (3 - 2 * s), b.x(), out.x());
-    axpy(h * s * r * r, a.v(), out.x());
-    axpy(-h * s * s * r, b.v(), out.x());
-    return out;
+    return interpolate(*(after - 1), *after, time);
   }
 
  private:

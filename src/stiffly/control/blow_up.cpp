@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "stiffly/control/tuning.hpp"
 
@@ -51,21 +52,23 @@ double BlowUpWatch::check(const State& before, const State& after, double h) {
   if (scale_ == 0) scale_ = impulse(before, h);
   // A closed system cannot gain energy. Some times all there was in motion is beyond any integration error
   // one would want to live with.
-  const double scale = std::max(scale_, motion(after, energy));
+  const double kinetic = system_->kinetic_energy(after.v());
+  const double scale = std::max(scale_, motion(kinetic, energy));
   if (closed_ && energy - initial_ > tuning::blow_up * scale + roundoff_)
     throw BlowUp(
         message(before, h,
                 fmt::format("the energy rose by {:.3g} J, far beyond the {:.3g} J in motion; fastest is {}",
                             energy - initial_, scale, system_->describe(fastest(after)))),
         before);
-  if (!closed_) look_at_drives(before, after, energy, h);
+  if (!closed_) look_at_drives(before, after, kinetic, energy, h);
   return energy;
 }
 
 /// Drives bring in what they do at a power that is known. Energy that grows by a factor several times in
 /// turn, by far more than that, is the method's. A support that jumps does so once.
-void BlowUpWatch::look_at_drives(const State& before, const State& after, double energy, double h) {
-  const double kinetic = system_->kinetic_energy(after.v());
+void BlowUpWatch::look_at_drives(const State& before, const State& after, double kinetic, double energy,
+                                 double h) {
+  next_look_.reset();
   if (!look_) {
     look_ = {before.time, system_->kinetic_energy(before.v()) + impulse(before, h), system_->energy(before),
              power(before), 0};
@@ -83,7 +86,7 @@ void BlowUpWatch::look_at_drives(const State& before, const State& after, double
                         "is {}",
                         gain, std::max(0.0, brought), system_->describe(fastest(after)))),
         before);
-  look_ = {after.time, kinetic, energy, now, unexplained};
+  next_look_ = {after.time, kinetic, energy, now, unexplained};
 }
 
 /// W, that comes in.
@@ -94,11 +97,13 @@ double BlowUpWatch::power(const State& state) const {
   return std::max(0.0, out);
 }
 
-void BlowUpWatch::see(const State& after, double energy) { scale_ = std::max(scale_, motion(after, energy)); }
+void BlowUpWatch::see(const State& after, double energy) {
+  scale_ = std::max(scale_, motion(system_->kinetic_energy(after.v()), energy));
+  if (next_look_) look_ = std::exchange(next_look_, std::nullopt);
+}
 
 /// Energy that is in motion or has been moved from one form to another, less what came out of nothing.
-double BlowUpWatch::motion(const State& state, double energy) const {
-  const double kinetic = system_->kinetic_energy(state.v());
+double BlowUpWatch::motion(double kinetic, double energy) const {
   return kinetic + std::abs(energy - kinetic - potential_) - 2 * std::max(0.0, energy - initial_);
 }
 

@@ -36,9 +36,9 @@ class BlowUpWatch {
   void restore(std::span<const double> memory) { scale_ = memory[0]; }
 
  private:
-  double motion(const State& state, double energy) const;
+  double motion(double kinetic, double energy) const;
   double impulse(const State& state, double h) const;
-  void look_at_drives(const State& before, const State& after, double energy, double h);
+  void look_at_drives(const State& before, const State& after, double kinetic, double energy, double h);
   double power(const State& state) const;
 
   const SecondOrderSystem* system_;
@@ -50,7 +50,7 @@ class BlowUpWatch {
     double time, kinetic, energy, power;
     int unexplained;  ///< how often in turn the drives did not account for it
   };
-  std::optional<Look> look_;
+  std::optional<Look> look_, next_look_;  ///< the last one, and that of a step that is not accepted yet
 };
 
 }  // namespace stiffly
