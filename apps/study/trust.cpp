@@ -8,17 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "assets.hpp"
-#include "candidates.hpp"
 #include "commands.hpp"
 #include "rows.hpp"
-#include "scene_study.hpp"
-#include "stiffly/control/methods.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/files/file.hpp"
 #include "stiffly/results/scene_run.hpp"
 #include "stiffly/study/measurement.hpp"
 #include "stiffly/study/reference.hpp"
-#include "stiffly/text.hpp"
 #include "study_output.hpp"
 #include "trust_scenes.hpp"
 
@@ -167,21 +163,19 @@ Json frame_rows(const TrustOptions& o, const TrustScene& what) {
   const Known known(o, what, 1e-7);
   Json out = Json::object();
   for (const std::string& method : methods_measured) {
-    const SecondOrderSystem& system = known.scene.system();
-    const State& start = known.scene.body.start;
-    const StepPlan plan{.duration = known.scene.simulation.duration, .tolerance = 1e-3};
     const auto candidate = make_candidate(method, Knob::tolerance);
-    const Measurement m = attempt(*known.problem, *candidate, plan.tolerance, o.time_limit);
-    if (!m.failure.empty()) {
-      out[method] = m.failure;
+    const Trajectory run =
+        candidate->run(known.scene.system(), known.scene.body.start, known.moments, 1e-3, o.time_limit);
+    if (!run.failure.empty()) {
+      out[method] = run.failure;
       continue;
     }
-    // At the last moment, which a step ends at, and at all of them.
-    const Trajectory run = candidate->run(system, start, known.moments, plan.tolerance, o.time_limit);
+    // At all moments, and at the last one alone, which a step ends at.
     const ErrorMeasure& measure = known.problem->measure;
     std::vector<State> only_end = measure.reference();
     only_end.back() = run.states.back();
-    out[method] = {{"steps", m.steps}, {"frames", m.error}, {"end", measure.error(only_end)}};
+    out[method] = {
+        {"steps", run.steps}, {"frames", measure.error(run.states)}, {"end", measure.error(only_end)}};
   }
   return out;
 }
@@ -303,37 +297,30 @@ std::string frame_page(const Json& scene) {
 /// One part of a scene's file, measured unless it is there.
 using Measure = Json (*)(const TrustOptions&, const TrustScene&);
 
-class Pages {
- public:
-  explicit Pages(const TrustOptions& o) : o_(o) {}
-
-  /// The parts that there are, of all these scenes.
-  std::vector<std::pair<std::string, Json>> measure(const std::vector<TrustScene>& scenes, const char* part,
-                                                    Measure find) {
-    std::vector<std::pair<std::string, Json>> out;
-    for (const TrustScene& scene : scenes) {
-      const fs::path file = fs::path(o_.output) / "trust" / (scene.name + ".json");
-      Json known = fs::exists(file) ? Json::parse(read_file(file, 1 << 20)) : Json::object();
-      const bool wanted = o_.rows.empty() || std::ranges::find(o_.rows, scene.name) != o_.rows.end();
-      if (wanted && (o_.again || !known.contains(part))) try {
-          Json found = find(o_, scene);
-          if (found.contains("errors"))
-            known.update(found);
-          else
-            known[part] = std::move(found);
-          known.update(environment());
-          write_file(file, dump(known));
-        } catch (const Error& error) {
-          fmt::print(stderr, "{}: {}\n", scene.name, error.what());
-        }
-      if (known.contains(part)) out.emplace_back(scene.name, std::move(known));
-    }
-    return out;
+/// The parts that there are, of all these scenes.
+std::vector<std::pair<std::string, Json>> measure(const TrustOptions& o,
+                                                  const std::vector<TrustScene>& scenes, const char* part,
+                                                  Measure find) {
+  std::vector<std::pair<std::string, Json>> out;
+  for (const TrustScene& scene : scenes) {
+    const fs::path file = fs::path(o.output) / "trust" / (scene.name + ".json");
+    Json known = fs::exists(file) ? Json::parse(read_file(file, 1 << 20)) : Json::object();
+    const bool wanted = o.rows.empty() || std::ranges::find(o.rows, scene.name) != o.rows.end();
+    if (wanted && (o.again || !known.contains(part))) try {
+        Json found = find(o, scene);
+        if (found.contains("errors"))
+          known.update(found);
+        else
+          known[part] = std::move(found);
+        known.update(environment());
+        write_file(file, dump(known));
+      } catch (const Error& error) {
+        fmt::print(stderr, "{}: {}\n", scene.name, error.what());
+      }
+    if (known.contains(part)) out.emplace_back(scene.name, std::move(known));
   }
-
- private:
-  const TrustOptions& o_;
-};
+  return out;
+}
 
 }  // namespace
 
@@ -343,16 +330,15 @@ int measure_trust(const TrustOptions& o) {
   for (const TrustScene& scene : bound_scenes()) names.push_back(scene.name);
   check_rows(o.rows, names, "a scene of the page");
   prepare_folder(fs::path(o.output) / "trust");
-  Pages pages(o);
   std::string page =
       "# What can be trusted\n\nMade by `stiffly reproduce trust`; the scenes that do not come with the "
       "program are in "
       "docs/trust. True errors are against references on which two independent methods agree to 1e-5 or "
       "better.\n\n";
-  page += bound_page(pages.measure(bound_scenes(), "bounds", bound_rows)) + "\n";
-  page += tolerance_page(pages.measure(scenes, "errors", tolerance_rows)) + "\n";
-  page += invariant_page(pages.measure(spinning_scenes(), "invariants", invariant_rows)) + "\n";
-  for (const auto& [name, scene] : pages.measure({truss()}, "frames", frame_rows))
+  page += bound_page(measure(o, bound_scenes(), "bounds", bound_rows)) + "\n";
+  page += tolerance_page(measure(o, scenes, "errors", tolerance_rows)) + "\n";
+  page += invariant_page(measure(o, spinning_scenes(), "invariants", invariant_rows)) + "\n";
+  for (const auto& [name, scene] : measure(o, {truss()}, "frames", frame_rows))
     page += frame_page(scene) + "\n";
   page += fmt::format("{}\n", footer());
   write_file(fs::path(o.output) / "trust.md", page);

@@ -25,7 +25,8 @@ struct RunObserver {
   std::function<bool(const State&, const SimulationSummary&)> step = {};
   /// A method that the integrator "auto" has chosen, as soon as it has.
   std::function<void(const ChoiceRecord&)> choice = {};
-  /// The states of frames as they come, also where none are written.
+  /// The states of frames as they come, also where none are written; on the way to an error bound those of
+  /// every run, one run after the other.
   std::function<void(const State&)> frame = {};
   /// On the way to an error bound, after every run.
   std::function<void(const ErrorSearch&)> search = {};
