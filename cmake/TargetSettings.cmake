@@ -48,3 +48,9 @@ function(stiffly_ccache_sees_precompiled target)
     target_compile_options(${target} PRIVATE -fpch-preprocess)
   endif()
 endfunction()
+
+# stiffly_unity(TARGET): its files are compiled some at a time. Names that are local to a file must then differ within
+# a room.
+function(stiffly_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${STIFFLY_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()

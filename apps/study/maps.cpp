@@ -30,7 +30,7 @@ struct MapCase {
   std::vector<double> errors;
 };
 
-const std::vector<MapCase>& cases() {
+const std::vector<MapCase>& map_cases() {
   static const std::vector<MapCase> all = {
       {"bunny",
        "A light body (10 g a particle) of soft edges (100 N/m) and stiff diagonals, at rest until a downward "
@@ -117,7 +117,7 @@ void write_page(const MapsOptions& o) {
       "and time stand the best of all other families, with the ratio of the times, and how far the body "
       "moves, relative to its size. Runs that took more than four times the best time for the smallest bound "
       "were given up, so that \"no other family\" means none within that.\n";
-  for (const MapCase& c : cases()) page += section(o, c);
+  for (const MapCase& c : map_cases()) page += section(o, c);
   write_file(fs::path(o.output) / "maps.md", page + fmt::format("\n{}\n", footer()));
 }
 
@@ -125,9 +125,9 @@ void write_page(const MapsOptions& o) {
 
 int maps_of_winners(const MapsOptions& o) {
   std::vector<std::string> names;
-  for (const MapCase& c : cases()) names.push_back(c.scene);
+  for (const MapCase& c : map_cases()) names.push_back(c.scene);
   check_rows(o.scenes, names, "a scene");
-  for (const MapCase& c : cases()) {
+  for (const MapCase& c : map_cases()) {
     if (!o.scenes.empty() && std::ranges::find(o.scenes, c.scene) == o.scenes.end()) continue;
     if (o.again) fs::remove_all(cells(o, c));
     make_map(options_of(o, c));

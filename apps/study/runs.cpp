@@ -36,7 +36,7 @@ struct RunCase {
 /// The papers' steps; bodies at the amplitudes of the scene files. The bunny at the smallest of its stiffness
 /// ratios, locked as in the paper and with a tenth of its diagonals, and at the largest, where
 /// a polynomial evaluator would need a million products for a step.
-const std::vector<RunCase>& cases() {
+const std::vector<RunCase>& run_cases() {
   static const std::vector<RunCase> all = {
       {"coil", {}, 0.05, 1},
       {"bunny", {"diagonal_stiffness=1e8", "diagonal_fraction=1"}, 0.0571, 1},
@@ -50,8 +50,8 @@ const std::vector<RunCase>& cases() {
   return all;
 }
 
-const std::vector<std::string> methods = {"exprb42",        "pexprb43",          "epirk4s3",
-                                          "backward-euler", "implicit-midpoint", "verlet"};
+const std::vector<std::string> methods_shown = {"exprb42",        "pexprb43",          "epirk4s3",
+                                                "backward-euler", "implicit-midpoint", "verlet"};
 
 std::string label(const RunCase& c) {
   std::string out = c.scene;
@@ -138,8 +138,8 @@ void write_page(const RunsOptions& o) {
       "springs | step (s) | s of computing per simulated second | memory (MiB) | energy drift (J) "
       "|\n|---|---|---|---|---|---|---|---|---|\n",
       o.scale, o.scale);
-  for (const RunCase& c : cases())
-    for (const std::string& method : methods) {
+  for (const RunCase& c : run_cases())
+    for (const std::string& method : methods_shown) {
       const fs::path file = file_of(c, o, method);
       page += fs::exists(file) ? row(c, method, Json::parse(read_file(file, 1 << 24)))
                                : fmt::format("| {} | {} | not run yet | | | | | | |\n", label(c), method);
@@ -151,20 +151,20 @@ void write_page(const RunsOptions& o) {
 
 int table_of_runs(const RunsOptions& o) {
   std::vector<std::string> names;
-  for (const RunCase& c : cases()) {
+  for (const RunCase& c : run_cases()) {
     names.insert(names.end(), {c.scene, label(c)});
-    for (const std::string& method : methods) names.push_back(label(c) + " " + method);
+    for (const std::string& method : methods_shown) names.push_back(label(c) + " " + method);
   }
   check_rows(o.rows, names, "a scene, or as the page names it");
   prepare_folder((fs::path(o.output) / "runs").string());
-  for (const RunCase& c : cases()) {
+  for (const RunCase& c : run_cases()) {
     const auto wanted = [&](const std::string& method) {
       return o.rows.empty() || std::any_of(o.rows.begin(), o.rows.end(), [&](const std::string& name) {
                return name == c.scene || name == label(c) || name == label(c) + " " + method;
              });
     };
     double radius = 0;
-    for (const std::string& method : methods) {
+    for (const std::string& method : methods_shown) {
       const fs::path file = file_of(c, o, method);
       if (!wanted(method) || (fs::exists(file) && !o.again)) continue;
       if (radius == 0) {

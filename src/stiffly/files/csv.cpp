@@ -9,12 +9,12 @@
 namespace stiffly {
 namespace {
 
-constexpr std::string_view blanks = " \t\r";
+constexpr std::string_view blanks_in_line = " \t\r";
 
 std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
+  const std::size_t first = text.find_first_not_of(blanks_in_line);
   if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+  return text.substr(first, text.find_last_not_of(blanks_in_line) - first + 1);
 }
 
 /// Takes a quoted cell from the front of `rest`, "" inside it standing for one quote; false if it does not
@@ -36,7 +36,7 @@ bool take_quoted(std::string_view& rest, std::string& cell) {
 void split(std::string_view line, const std::string& name, int number, std::vector<std::string>& cells) {
   cells.clear();
   for (std::string_view rest = line;;) {
-    rest = rest.substr(std::min(rest.size(), rest.find_first_not_of(blanks)));
+    rest = rest.substr(std::min(rest.size(), rest.find_first_not_of(blanks_in_line)));
     std::string cell;
     const bool quoted = !rest.empty() && rest.front() == '"';
     if (quoted && !take_quoted(rest, cell))

@@ -5,20 +5,20 @@
 namespace stiffly {
 namespace {
 
-constexpr std::size_t chunk = 4096;
+constexpr std::size_t charges_at_once = 4096;
 
 }  // namespace
 
 double ForceField::energy(const Configuration& q) const {
   const Eigen::Vector3d g = strength_(q.time);
-  return sum_chunks<chunk>(q.free, [&](std::size_t i) {
+  return sum_chunks<charges_at_once>(q.free, [&](std::size_t i) {
     return -charges_[i] * g.dot(Eigen::Map<const Eigen::Vector3d>(q.x.data() + 3 * i));
   });
 }
 
 void ForceField::add_force(const Configuration& q, std::span<double> f) const {
   const Eigen::Vector3d g = strength_(q.time);
-  for_chunks<chunk>(q.free, [&](std::size_t first, std::size_t last) {
+  for_chunks<charges_at_once>(q.free, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i)
       Eigen::Map<Eigen::Vector3d>(f.data() + 3 * i) += charges_[i] * g;
   });

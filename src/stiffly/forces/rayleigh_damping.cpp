@@ -10,7 +10,7 @@
 namespace stiffly {
 namespace {
 
-constexpr std::size_t chunk = 512;
+constexpr std::size_t particles_at_once = 512;
 
 /// What a block row holds, as 3×3 maps.
 using Block = Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
@@ -28,7 +28,7 @@ RayleighDamping::RayleighDamping(double alpha, double beta, MassMatrix mass, Blo
 
 void RayleighDamping::add_force(const Configuration& q, std::span<double> f) const {
   const BlockPattern& pattern = stiffness_.pattern();
-  for_chunks<chunk>(q.free, [&](std::size_t first, std::size_t last) {
+  for_chunks<particles_at_once>(q.free, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i)
       for (std::int64_t k = pattern.row_begin(i); k < pattern.row_end(i); ++k)
         Eigen::Map<Eigen::Vector3d>(f.data() + 3 * i) -=
@@ -46,7 +46,7 @@ void RayleighDamping::add_force(const Configuration& q, std::span<double> f) con
 ForcePower RayleighDamping::power(const Configuration& q) const {
   const BlockPattern& pattern = stiffness_.pattern();
   const auto of_rows = [&](std::size_t first, std::size_t end) {
-    return sum_chunks<chunk>(end - first, [&](std::size_t i) {
+    return sum_chunks<particles_at_once>(end - first, [&](std::size_t i) {
       Eigen::Vector3d sum = Eigen::Vector3d::Zero();
       for (std::int64_t k = pattern.row_begin(first + i); k < pattern.row_end(first + i); ++k)
         sum += ConstBlock(stiffness_.block(k)) *
@@ -83,7 +83,7 @@ void RayleighDamping::attach(std::size_t free, const BlockPattern& pattern) {
 }
 
 void RayleighDamping::add_tangent(const Configuration&, Tangent& tangent) const {
-  for_chunks<chunk>(positions_.size(), [&](std::size_t first, std::size_t last) {
+  for_chunks<particles_at_once>(positions_.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; ++k)
       if (positions_[k] >= 0)
         Block(tangent.damping.block(positions_[k])) +=

@@ -16,7 +16,7 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Block = Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
 
-constexpr std::size_t chunk = 512;
+constexpr std::size_t springs_at_once = 512;
 
 Vector3d at3(std::span<const double> x, int particle) {
   return Eigen::Map<const Vector3d>(x.data() + 3 * static_cast<std::ptrdiff_t>(particle));
@@ -50,7 +50,7 @@ Springs::Springs(std::vector<Spring> springs, std::size_t particles)
 }
 
 double Springs::energy(const Configuration& q) const {
-  return sum_chunks<chunk>(springs_.size(), [&](std::size_t i) {
+  return sum_chunks<springs_at_once>(springs_.size(), [&](std::size_t i) {
     const Spring& s = springs_[i];
     return stored_energy(s, (at3(q.x, s.second) - at3(q.x, s.first)).norm() - s.rest_length);
   });
@@ -58,7 +58,7 @@ double Springs::energy(const Configuration& q) const {
 
 // f_i = Σ pull towards the other end
 void Springs::add_force(const Configuration& q, std::span<double> f) const {
-  for_chunks<chunk>(q.free, [&](std::size_t first, std::size_t last) {
+  for_chunks<springs_at_once>(q.free, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const int here = static_cast<int>(i);
       const Vector3d x = at3(q.x, here);
@@ -76,7 +76,7 @@ void Springs::add_force(const Configuration& q, std::span<double> f) const {
 // The dashpot pulls the first end by c ê and the second by −c ê, c = d ê·w: d (ê·w)² in all.
 ForcePower Springs::power(const Configuration& q) const {
   const auto sum = [&](const auto& of_pull) {
-    return sum_chunks<chunk>(springs_.size(), [&](std::size_t i) {
+    return sum_chunks<springs_at_once>(springs_.size(), [&](std::size_t i) {
       const Spring& s = springs_[i];
       const Vector3d e = at3(q.x, s.second) - at3(q.x, s.first);
       const double length = e.norm();
@@ -113,7 +113,7 @@ void Springs::attach(std::size_t free, const BlockPattern& pattern) {
 
 // With B the derivative of the pull:  −∂f_i/∂x_i = B,  −∂f_i/∂x_j = −B, and the same for the velocities.
 void Springs::add_tangent(const Configuration& q, Tangent& tangent) const {
-  for_chunks<chunk>(q.free, [&](std::size_t first, std::size_t last) {
+  for_chunks<springs_at_once>(q.free, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const int here = static_cast<int>(i);
       const Vector3d x = at3(q.x, here);

@@ -2,19 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "stiffly/limits.hpp"
 
 namespace stiffly {
 namespace {
 
 constexpr int most_factors = 4;
-constexpr int most_renewals = 15;     ///< before a factor is kept again
-constexpr int most_iterations = 40;   ///< on one factor
-constexpr double slow = 0.5;          ///< contraction beyond which a factor is renewed
-constexpr double distrust = 3;        ///< of the contraction seen
-constexpr double diverging = 1e3;     ///< growth of the corrections from the first one
-constexpr double negligible = 1e-11;  ///< of the velocities, where nothing contracts for round-off
-constexpr double roundoff = 4 * std::numeric_limits<double>::epsilon();
+constexpr int most_renewals = 15;  ///< before a factor is kept again
+constexpr int most_on_one_factor = 40;
+constexpr double slow_contraction = 0.5;  ///< contraction beyond which a factor is renewed
+constexpr double distrust = 3;            ///< of the contraction seen
+constexpr double diverging = 1e3;         ///< growth of the corrections from the first one
+constexpr double negligible = 1e-11;      ///< of the velocities, where nothing contracts for round-off
+constexpr double rounding = 4 * epsilon;
 
 }  // namespace
 
@@ -99,9 +100,9 @@ MixedIteration::Outcome MixedIteration::iterate(const Stage& stage, ForcePath& p
   const MassMatrix& M = system_->mass();
   const double motion = M.norm(stage.q, work_);
   const double c = std::abs(stage.c);  // negative in steps back in time
-  const double floor = roundoff * c / stage.b * M.norm(stage.p, work_);
+  const double floor = rounding * c / stage.b * M.norm(stage.p, work_);
   double first = 0, last = 0, before_last = 0;
-  for (int n = 1; n <= most_iterations; ++n) {
+  for (int n = 1; n <= most_on_one_factor; ++n) {
     ++iterations_;
     place(stage, z, path);
     force_->force(path, strain, gap_, residual_);
@@ -127,8 +128,10 @@ MixedIteration::Outcome MixedIteration::iterate(const Stage& stage, ForcePath& p
         c * size * (contraction < 0.75 ? std::min(1.0, distrust * contraction / (1 - contraction)) : 1);
     const double velocity = std::max(motion, c * M.norm(z, work_));
     if (left <= std::max(tolerance * velocity, floor)) return Outcome::converged;
-    if (n > 1 && contraction > slow && c * size <= negligible * velocity) return Outcome::converged;
-    if (n > 2 && contraction > slow && size > slow * slow * before_last) return Outcome::slow;
+    if (n > 1 && contraction > slow_contraction && c * size <= negligible * velocity)
+      return Outcome::converged;
+    if (n > 2 && contraction > slow_contraction && size > slow_contraction * slow_contraction * before_last)
+      return Outcome::slow;
     before_last = last;
     last = size;
   }

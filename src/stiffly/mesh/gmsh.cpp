@@ -165,16 +165,16 @@ class Reader {
   std::int64_t elements_ = 0;
 };
 
-struct Format {
+struct Encoding {
   bool old = false;  ///< version 2
   bool binary = false;
 };
 
-Format read_format(TextReader& in) {
+Encoding read_format(TextReader& in) {
   if (in.word("$MeshFormat") != "$MeshFormat")
     in.fail("a Gmsh file must start with $MeshFormat; save it from Gmsh as version 2 or 4.1");
   const std::string_view version = in.word("the version");
-  Format format{version.starts_with("2"), false};
+  Encoding format{version.starts_with("2"), false};
   if (!format.old && version != "4.1")
     in.fail(fmt::format("version {} cannot be read; save it as version 2 or 4.1", shown(version)));
   format.binary = in.integer("0 for text or 1 for binary", 0, 1) == 1;
@@ -196,7 +196,7 @@ Format read_format(TextReader& in) {
 
 Mesh read_gmsh(std::string_view bytes, const std::string& name) {
   TextReader text(bytes, name);
-  const Format format = read_format(text);
+  const Encoding format = read_format(text);
   Numbers numbers(text, format.binary);
   MeshBuilder mesh(name, format.binary ? Place::number : Place::line);
   Reader reader(numbers, mesh);

@@ -18,13 +18,13 @@ namespace {
 
 constexpr std::uintmax_t largest_mesh = std::uintmax_t{1} << 30;
 
-struct Format {
+struct FileFormat {
   std::string extension;
   Mesh (*read)(std::string_view bytes, const std::string& name);
 };
 
-const std::vector<Format>& formats() {
-  static const std::vector<Format> all = {
+const std::vector<FileFormat>& formats() {
+  static const std::vector<FileFormat> all = {
       {".obj", read_obj},    {".ply", read_ply}, {".stl", read_stl}, {".off", read_off}, {".msh", read_gmsh},
       {".mesh", read_medit}, {".vtu", read_vtu}, {".node", nullptr}, {".ele", nullptr},  {".face", nullptr}};
   return all;
@@ -66,7 +66,7 @@ std::string read_mesh_bytes(const fs::path& path) {
 
 std::vector<std::string> mesh_extensions() {
   std::vector<std::string> out;
-  for (const Format& format : formats()) out.push_back(format.extension);
+  for (const FileFormat& format : formats()) out.push_back(format.extension);
   return out;
 }
 
@@ -74,7 +74,7 @@ Mesh read_mesh(const fs::path& path) {
   std::string extension = lower(path.extension().string());
   if (extension == ".gz") extension = lower(path.stem().extension().string());
   const auto format = std::find_if(formats().begin(), formats().end(),
-                                   [&](const Format& f) { return f.extension == extension; });
+                                   [&](const FileFormat& f) { return f.extension == extension; });
   if (format == formats().end())
     throw InputError(fmt::format("{}: no mesh format has the ending '{}'; did you mean '{}'? (known: {})",
                                  path.string(), extension, nearest(extension, mesh_extensions()),

@@ -12,24 +12,24 @@
 namespace stiffly::mesh {
 namespace {
 
-enum class Type { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
+enum class PlyType { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
 
 struct TypeName {
   std::string_view name;
-  Type type;
+  PlyType type;
   std::size_t size;
 };
-constexpr TypeName types[] = {
-    {"char", Type::int8, 1},      {"int8", Type::int8, 1},       {"uchar", Type::uint8, 1},
-    {"uint8", Type::uint8, 1},    {"short", Type::int16, 2},     {"int16", Type::int16, 2},
-    {"ushort", Type::uint16, 2},  {"uint16", Type::uint16, 2},   {"int", Type::int32, 4},
-    {"int32", Type::int32, 4},    {"uint", Type::uint32, 4},     {"uint32", Type::uint32, 4},
-    {"float", Type::float32, 4},  {"float32", Type::float32, 4}, {"double", Type::float64, 8},
-    {"float64", Type::float64, 8}};
+constexpr TypeName ply_types[] = {
+    {"char", PlyType::int8, 1},      {"int8", PlyType::int8, 1},       {"uchar", PlyType::uint8, 1},
+    {"uint8", PlyType::uint8, 1},    {"short", PlyType::int16, 2},     {"int16", PlyType::int16, 2},
+    {"ushort", PlyType::uint16, 2},  {"uint16", PlyType::uint16, 2},   {"int", PlyType::int32, 4},
+    {"int32", PlyType::int32, 4},    {"uint", PlyType::uint32, 4},     {"uint32", PlyType::uint32, 4},
+    {"float", PlyType::float32, 4},  {"float32", PlyType::float32, 4}, {"double", PlyType::float64, 8},
+    {"float64", PlyType::float64, 8}};
 
 const TypeName& read_type(TextReader& in) {
   const std::string_view name = in.word("a type");
-  for (const TypeName& type : types)
+  for (const TypeName& type : ply_types)
     if (type.name == name) return type;
   in.fail(fmt::format("unknown type '{}'; PLY has char, uchar, short, ushort, int, uint, float, double",
                       shown(name)));
@@ -85,7 +85,7 @@ Header read_header(TextReader& in) {
       if (in.text().substr(in.offset()).starts_with(" list ")) {
         in.word("list");
         property.count_type = &read_type(in);
-        if (property.count_type->type >= Type::float32) in.fail("a list's length must be of a whole type");
+        if (property.count_type->type >= PlyType::float32) in.fail("a list's length must be of a whole type");
       }
       property.type = &read_type(in);
       property.name = in.word("a property's name");
@@ -101,23 +101,23 @@ Header read_header(TextReader& in) {
   return header;
 }
 
-double take(ByteReader& in, Type type) {
+double take(ByteReader& in, PlyType type) {
   switch (type) {
-    case Type::int8:
+    case PlyType::int8:
       return in.take<std::int8_t>("a value");
-    case Type::uint8:
+    case PlyType::uint8:
       return in.take<std::uint8_t>("a value");
-    case Type::int16:
+    case PlyType::int16:
       return in.take<std::int16_t>("a value");
-    case Type::uint16:
+    case PlyType::uint16:
       return in.take<std::uint16_t>("a value");
-    case Type::int32:
+    case PlyType::int32:
       return in.take<std::int32_t>("a value");
-    case Type::uint32:
+    case PlyType::uint32:
       return in.take<std::uint32_t>("a value");
-    case Type::float32:
+    case PlyType::float32:
       return in.take<float>("a value");
-    case Type::float64:
+    case PlyType::float64:
       break;
   }
   return in.take<double>("a value");
@@ -134,8 +134,9 @@ class Body {
 
   double value(const TypeName& type) {
     if (header_.order) return take(bytes_, type.type);
-    return type.type >= Type::float32 ? text_.number("a value")
-                                      : static_cast<double>(text_.integer("a value", INT32_MIN, UINT32_MAX));
+    return type.type >= PlyType::float32
+               ? text_.number("a value")
+               : static_cast<double>(text_.integer("a value", INT32_MIN, UINT32_MAX));
   }
   /// Fails early where a binary file is too short for all that its header counts.
   void start(const Element& element) const {

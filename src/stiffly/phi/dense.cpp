@@ -49,7 +49,7 @@ std::vector<std::vector<Index>> independent_blocks(const MatrixXd& A) {
 }
 
 /// ‖A‖₂ by power iteration on AᵀA, with a margin; never above the Frobenius norm.
-double spectral_norm(const MatrixXd& A) {
+double bounded_norm_of(const MatrixXd& A) {
   const double frobenius = A.norm();
   if (A.rows() == 1 || frobenius == 0) return frobenius;
   VectorXd x = VectorXd::LinSpaced(A.cols(), 1, 2), y;
@@ -162,7 +162,7 @@ Outputs propagate(const MatrixXd& A, const MatrixXd& B, std::span<const double> 
   const VectorXd d = balancing(A), inverse = d.cwiseInverse();
   MatrixXd augmented = MatrixXd::Zero(m + p, m + p);
   augmented.topLeftCorner(m, m) = inverse.asDiagonal() * A * d.asDiagonal();
-  const double norm = spectral_norm(augmented.topLeftCorner(m, m));
+  const double norm = bounded_norm_of(augmented.topLeftCorner(m, m));
   // The columns b_p … b_1 over η, so that they do not decide the number of squarings; v starts as (b_0, η
   // e_p).
   const MatrixXd balanced_b = inverse.asDiagonal() * B;

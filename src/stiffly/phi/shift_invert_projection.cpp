@@ -23,7 +23,7 @@ constexpr double border_reach = 10 * pi;
 using RowMatrixXcd = Eigen::Matrix<Complex, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// ‖A‖_2 by a few power iterations on AᵀA; a little too small at worst.
-double spectral_norm(const MatrixXd& A) {
+double estimated_norm(const MatrixXd& A) {
   if (A.size() == 0) return 0;
   VectorXd x = VectorXd::LinSpaced(A.cols(), 1, 2).normalized();
   double norm = 0;
@@ -101,7 +101,7 @@ void ShiftInvertProjection::measure_growth(double length) {
     const double t = std::ldexp(stage_, static_cast<int>(k));
     if (t < length / 64) continue;
     const double norm =
-        spectral_norm(MatrixXd::Identity(inner, inner) + levels_[k].bottomRightCorner(inner, inner));
+        estimated_norm(MatrixXd::Identity(inner, inner) + levels_[k].bottomRightCorner(inner, inner));
     growth_ = std::max(growth_, norm);
     transient_ = std::max(transient_, norm * std::exp(-abscissa_ * t));
   }

@@ -15,7 +15,7 @@ constexpr int max_stages = 4000;
 constexpr double aim = 0.2;  // of the tolerance: the norm of the result may be smaller than sizes on the way
 
 /// ‖E‖_2
-double spectral_norm(const Eigen::MatrixXd& E) {
+double exact_norm(const Eigen::MatrixXd& E) {
   return std::sqrt(symmetric_eigenvalues(E.transpose() * E).maxCoeff());
 }
 
@@ -133,7 +133,7 @@ void Magnification::observe(const Eigen::MatrixXd& hA, double end) {
   }
   Eigen::MatrixXd E = exponential(std::ldexp(end, -octaves) * hA);
   for (std::size_t i = octaves + 1; i-- > 0;) {
-    const double norm = E.allFinite() ? spectral_norm(E) : HUGE_VAL;
+    const double norm = E.allFinite() ? exact_norm(E) : HUGE_VAL;
     norms_[i] = std::max(norms_[i], norm);
     if (i > 0) E = (E * E).eval();
   }

@@ -35,6 +35,8 @@ struct Font {
   double size = 12;  ///< of the em, in pixels; capitals are about 0.73 of it high
   bool bold = false;
 };
+/// Those of every picture.
+inline const Font title_font{16, true}, label_font{12}, small_font{11};
 
 enum class Align { left, centre, right };
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double least_width = 960, least_plot_width = 600, least_plot_height = 420;
 constexpr double margin = 20, legend_row = 20, legend_text = 44, strip = 44, strip_gap = 6;
-const Font title_font{16, true}, name_font{13}, label_font{12}, small_font{11};
+const Font name_font{13};
 
 /// What tells the curves apart, with and without colour: seven colours, five dashes for lines alone, and ten
 /// markers have no common divisor that would let combinations return early.

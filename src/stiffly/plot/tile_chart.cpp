@@ -9,8 +9,8 @@ namespace stiffly {
 namespace {
 
 constexpr double usual_width = 1060, least_tile = 90;
-constexpr double margin = 20, top = 104, below_panel = 56, panel_gap = 32, line_height = 18;
-const Font title_font{16, true}, panel_font{13, true}, label_font{12}, small_font{11};
+constexpr double page_margin = 20, top = 104, below_panel = 56, panel_gap = 32, line_height = 18;
+const Font panel_font{13, true};
 
 /// The first line of a tile is written larger.
 Font font_of_line(std::size_t line) { return line == 0 ? Font{13} : small_font; }
@@ -82,17 +82,17 @@ TileLayout lay_out(const TileChart& chart) {
 
   out.tile_width = std::ceil(std::max(widest + 16, panel_words / columns));
   out.tile_height = static_cast<double>(most_lines) * line_height + 12;
-  out.left = std::ceil(margin + row_label + 10);
+  out.left = std::ceil(page_margin + row_label + 10);
   const std::size_t panels = chart.panels.size();
   const double panel_width = columns * out.tile_width + panel_gap;
   out.panels_across = std::clamp<std::size_t>(
-      static_cast<std::size_t>((usual_width - out.left - margin + panel_gap) / panel_width), 1,
+      static_cast<std::size_t>((usual_width - out.left - page_margin + panel_gap) / panel_width), 1,
       std::max<std::size_t>(panels, 1));
-  out.width = std::ceil(
-      std::max({out.left + static_cast<double>(out.panels_across) * panel_width - panel_gap,
-                margin + text_width(chart.title, title_font), margin + text_width(chart.footer, small_font),
-                margin + text_width(chart.y_label, label_font), out.left + legend}) +
-      margin);
+  out.width = std::ceil(std::max({out.left + static_cast<double>(out.panels_across) * panel_width - panel_gap,
+                                  page_margin + text_width(chart.title, title_font),
+                                  page_margin + text_width(chart.footer, small_font),
+                                  page_margin + text_width(chart.y_label, label_font), out.left + legend}) +
+                        page_margin);
   out.legend = out.panel(panels == 0 ? 0 : panels - 1).bottom() + below_panel;
   out.height = out.legend + 52;
   return out;
@@ -101,8 +101,8 @@ TileLayout lay_out(const TileChart& chart) {
 Canvas draw(const TileChart& chart) {
   const TileLayout layout = lay_out(chart);
   Canvas canvas(layout.width, layout.height, palette::paper);
-  canvas.text({margin, 34}, chart.title, title_font, palette::ink);
-  canvas.text({margin, 66}, chart.y_label, label_font, palette::ink);
+  canvas.text({page_margin, 34}, chart.title, title_font, palette::ink);
+  canvas.text({page_margin, 66}, chart.y_label, label_font, palette::ink);
   for (std::size_t p = 0; p < chart.panels.size(); ++p) draw_panel(canvas, chart, layout, p);
   double x = layout.left;
   for (const auto& [color, text] : chart.legend) {
@@ -110,7 +110,7 @@ Canvas draw(const TileChart& chart) {
     canvas.text({x + 27, layout.legend + 11}, text, label_font, palette::ink);
     x += legend_width(text);
   }
-  canvas.text({margin, layout.height - 14}, chart.footer, small_font, palette::pale_ink);
+  canvas.text({page_margin, layout.height - 14}, chart.footer, small_font, palette::pale_ink);
   return canvas;
 }
 

@@ -14,7 +14,7 @@
 namespace stiffly {
 namespace {
 
-constexpr const char* format = "stiffly checkpoint 5";
+constexpr const char* checkpoint_format = "stiffly checkpoint 5";
 
 // ---- as rows of numbers ----
 
@@ -85,7 +85,7 @@ std::vector<double> values(std::span<const State> states) {
 class CheckpointReader {
  public:
   explicit CheckpointReader(const std::filesystem::path& path) : path_(path), file_(path) {
-    if (!file_.has("format") || file_.text("format") != format)
+    if (!file_.has("format") || file_.text("format") != checkpoint_format)
       throw InputError(fmt::format("{}: not a checkpoint of this version of the program", path.string()));
   }
 
@@ -235,7 +235,7 @@ std::string first_difference(const std::string& saved, const std::string& now) {
 void write_checkpoint(const std::filesystem::path& path, const SavedRun& run) {
   const Checkpoint& c = run.checkpoint;
   Hdf5Writer file(path);
-  file.write("format", std::string(format));
+  file.write("format", std::string(checkpoint_format));
   file.write("scene", run.scene);
   for (const auto& [name, state] : {std::pair{"start", &c.start}, std::pair{"state", &c.state}}) {
     file.write(fmt::format("{}/time", name), std::span(&state->time, 1));

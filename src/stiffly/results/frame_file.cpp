@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* format = "stiffly frames 1";
+constexpr const char* frame_format = "stiffly frames 1";
 constexpr std::size_t buffered = (1u << 20) / sizeof(double);
 
 template <class Elements>
@@ -45,7 +45,7 @@ std::vector<Eigen::Vector3d> points(const Hdf5Reader& file, const char* name, st
 FrameFile::FrameFile(fs::path path, std::size_t particles, const Topology& topology)
     : FrameFile(std::move(path), particles) {
   Hdf5Writer file(path_);
-  file.write("format", std::string(format));
+  file.write("format", std::string(frame_format));
   file.write("triangles", flat(topology.triangles), 3);
   file.write("tetrahedra", flat(topology.tetrahedra), 4);
   file.write("springs", flat(topology.springs), 2);
@@ -58,7 +58,7 @@ FrameFile::FrameFile(fs::path path, std::size_t particles, const Topology& topol
 FrameFile FrameFile::resume(fs::path path, std::size_t particles, std::size_t frames) {
   {
     const Hdf5Reader file(path);
-    if (!file.has("format") || file.text("format") != format ||
+    if (!file.has("format") || file.text("format") != frame_format ||
         file.shape("position") != std::vector{file.shape("time").at(0), particles, std::size_t{3}})
       throw InputError(fmt::format("{}: not the frames of such a run", path.string()));
     if (file.shape("time")[0] < frames)
@@ -90,7 +90,7 @@ void FrameFile::flush() {
 
 void write_vtu_series(const fs::path& frames) {
   const Hdf5Reader file(frames);
-  if (!file.has("format") || file.text("format") != format)
+  if (!file.has("format") || file.text("format") != frame_format)
     throw InputError(fmt::format("{}: not a file of frames", frames.string()));
   Mesh mesh;
   mesh.triangles = elements<3>(file, "triangles");

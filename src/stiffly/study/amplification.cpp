@@ -9,7 +9,7 @@
 namespace stiffly::study {
 namespace {
 
-constexpr double step = 1;
+constexpr double unit_step = 1;
 
 /// State and memory in one row of numbers; times, which are the same whatever the state, are left out.
 struct Snapshot {
@@ -48,7 +48,7 @@ Amplification amplification(const IntegratorInfo& info, std::complex<double> z) 
   Snapshot now{State(0.0, std::vector<double>{1}, std::vector<double>{0}), {}};
   if (info.multistep) {  // some steps first, until the memory has its full length
     method->start(system, now.state);
-    for (int i = 0; i < 8; ++i) now.state = method->step(now.state, step, false).state;
+    for (int i = 0; i < 8; ++i) now.state = method->step(now.state, unit_step, false).state;
     now.memory = method->save();
   }
   const auto n = flatten(now).size();
@@ -57,7 +57,7 @@ Amplification amplification(const IntegratorInfo& info, std::complex<double> z) 
     Snapshot s = unflatten(Eigen::VectorXd::Unit(n, i), now);
     method->start(system, s.state);
     if (info.multistep) method->restore(s.memory);
-    s.state = method->step(s.state, step, false).state;
+    s.state = method->step(s.state, unit_step, false).state;
     if (info.multistep) s.memory = method->save();
     result.matrix.col(i) = flatten(s);
   }

@@ -24,9 +24,9 @@ constexpr double too_far_of_same = 2;  ///< times the difference between two run
 constexpr std::size_t looks = 8;       ///< moments within the scene's own duration, and as many after it
 
 /// A race over one duration.
-class Race {
+class HindsightRace {
  public:
-  Race(const Scene& scene, const HindsightOptions& options, double duration)
+  HindsightRace(const Scene& scene, const HindsightOptions& options, double duration)
       : scene_(scene), options_(options) {
     const double own = std::min(duration, scene.simulation.duration);
     add_moments(0, own);
@@ -95,7 +95,7 @@ std::pair<double, Trajectory> long_enough(const Scene& scene, Candidate& automat
   const double longest = 1000 * scene.simulation.duration;
   double duration = scene.simulation.duration / 100, too_short = 0;
   for (int attempts = 0; attempts < 16 && duration < longest; ++attempts) {
-    Trajectory run = Race(scene, options, duration).run(automatic, options.time_limit);
+    Trajectory run = HindsightRace(scene, options, duration).run(automatic, options.time_limit);
     if (!run.failure.empty() && !run.out_of_time) fail(scene, automatic, options, run.failure);
     const bool fits = run.failure.empty() && run.seconds >= options.seconds;
     if (fits && (run.seconds <= far_longer * options.seconds || duration < narrow * too_short))
@@ -130,7 +130,7 @@ double AutomaticRuns::share_of_trials() const {
 Hindsight hindsight(const Scene& scene, Candidate& automatic, std::span<Candidate* const> rivals,
                     const HindsightOptions& options) {
   const auto [duration, own] = long_enough(scene, automatic, options);
-  Race race(scene, options, duration);
+  HindsightRace race(scene, options, duration);
   Hindsight out{.duration = duration};
   add(out.courses, own, infinite);
 

@@ -74,10 +74,10 @@ struct Pair {
 };
 
 /// Several methods, of which two have to agree.
-class Race {
+class ReferenceRace {
  public:
-  Race(const Scene& scene, std::span<const double> moments, std::span<Candidate* const> candidates,
-       const ReferenceOptions& options)
+  ReferenceRace(const Scene& scene, std::span<const double> moments, std::span<Candidate* const> candidates,
+                const ReferenceOptions& options)
       : scene_(scene), options_(options) {
     for (Candidate* candidate : candidates) methods_.emplace_back(scene, moments, *candidate);
   }
@@ -164,7 +164,7 @@ Reference find_reference(const Scene& scene, std::span<const double> moments,
     kept->difference = distance(scene, options.norm, kept->best.states, kept->witness.states);
     if (kept->difference <= options.agreement) return *std::move(kept);
   }
-  Reference found = Race(scene, moments, candidates, options).run();
+  Reference found = ReferenceRace(scene, moments, candidates, options).run();
   cache.store(found);
   return found;
 }

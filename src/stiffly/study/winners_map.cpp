@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 double number_or_infinity(const Json& value) {
   return value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>();
@@ -25,7 +25,7 @@ Json entry_json(const RaceEntry& entry) {
   Json rungs = Json::array();
   for (const Measurement& t : entry.rungs)
     rungs.push_back({{"setting", t.setting},
-                     {"error", number(t.error)},
+                     {"error", number_or_null(t.error)},
                      {"seconds", t.seconds},
                      {"steps", t.steps},
                      {"failure", t.failure},
@@ -68,10 +68,10 @@ std::string cell_json(const MapCell& cell) {
                   {"amplitude", cell.amplitude},
                   {"failure", cell.failure},
                   {"unknowns", cell.unknowns},
-                  {"motion", number(cell.motion)},
-                  {"still", number(cell.still)},
+                  {"motion", number_or_null(cell.motion)},
+                  {"still", number_or_null(cell.still)},
                   {"reference", cell.reference},
-                  {"reference_difference", number(cell.reference_difference)},
+                  {"reference_difference", number_or_null(cell.reference_difference)},
                   {"entries", std::move(entries)},
                   {"settings", Json::parse(cell.settings)}});
 }
