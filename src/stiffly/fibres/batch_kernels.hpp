@@ -9,8 +9,8 @@ namespace stiffly {
 /// The iteration of MixedForce for the springs of fibres, with the acceleration z as unknown as in
 /// EnergyMomentum: x⁺ = x + hv + h²z/2, mean velocity v + hz/2. With e the vector along a spring, L its
 /// length, δ = L − l its elongation, mean values ē, L̄ over the step and dashpots βk beside the springs,
-///   pull         p = k(δ + δ⁺)/2 + βk(δ⁺ − δ)/h,  along ē/L̄,
-///   stiffness    D = ∂p/∂δ⁺ = k/2 + βk/h,
+///   pull         p = k(δ + δ⁺)/2 + k(β/h + θ − ½)(δ⁺ − δ),  along ē/L̄,
+///   stiffness    D = ∂p/∂δ⁺ = k(θ + β/h),
 ///   residual     r = m g − c(v + hz/2) − mz − Σ ±(p ē/L̄ + Dκ n),  κ = L⁺ − l − δ⁺,
 ///   matrix       M + (h/2) c + (h²/2) Σ [(D − g) n nᵀ + g I],
 /// where n = ē/L̄ and g = p/(2L̄) are frozen with the factor.
@@ -33,11 +33,12 @@ struct BatchKernels {
   /// under pressure count as without tension, so that the matrix is positive definite.
   static void freeze(const BatchView& view, const double* fresh, const double* clamped) {
     const auto set = *Math::at(fresh) != 0, clamp = *Math::at(clamped) != 0;
+    const Lane rate = damping_rate(view, view.h);
     Lane* frozen_h = Math::at(view.frozen_h);
     *frozen_h = set ? *Math::at(view.h) : *frozen_h;
     for_each_spring(
         view, [&](int spring, const Lane* from, const Lane* to, const Lane* end_from, const Lane* end_to) {
-          const Mean mean = mean_of(view, spring, from, to, end_from, end_to);
+          const Mean mean = mean_of(view, rate, spring, from, to, end_from, end_to);
           Lane* n = Math::at(view.direction) + 3 * spring;
           for (int d = 0; d < 3; ++d) n[d] = set ? mean.twice[d] * mean.half_inverse_length : n[d];
           const Lane g = mean.pull * mean.half_inverse_length;
@@ -199,6 +200,10 @@ struct BatchKernels {
     }
   }
 
+  /// β/h + θ − ½
+  static Lane damping_rate(const BatchView& view, const double* h) {
+    return *Math::at(view.damping_time) / *Math::at(h) + view.extra_weight;
+  }
   /// A spring over the step.
   struct Mean {
     Lane twice[3];             ///< 2ē
@@ -207,7 +212,7 @@ struct BatchKernels {
     Lane end_length;
   };
   // L̄ from the elongations, as SpringStrains says, but not too far from what the positions say.
-  static Mean mean_of(const BatchView& view, int spring, const Lane* from, const Lane* to,
+  static Mean mean_of(const BatchView& view, Lane rate, int spring, const Lane* from, const Lane* to,
                       const Lane* end_from, const Lane* end_to) {
     const Lane l = Math::at(view.rest_length)[spring], k = Math::at(view.stiffness)[spring];
     const Lane before = Math::at(view.strain)[spring], after = Math::at(view.end_strain)[spring];
@@ -222,17 +227,17 @@ struct BatchKernels {
     const Lane actual = l + before + out.end_length;  // twice the mean
     const Lane length = Math::min(Math::max(2.0 * l + before + after, 0.5 * actual), 2.0 * actual);
     out.half_inverse_length = length > 2.0 * collapsed * l ? 1.0 / length : Math::all(0);
-    const Lane rate = *Math::at(view.damping_time) / *Math::at(view.h);
     out.pull = k * (0.5 * (before + after) + rate * (after - before));
     return out;
   }
-  /// D
-  static Lane stiffness_along(const BatchView& view, int spring) {
-    return Math::at(view.stiffness)[spring] * (0.5 + *Math::at(view.damping_time) / *Math::at(view.frozen_h));
+  /// D, for the rate of the frozen step.
+  static Lane stiffness_along(const BatchView& view, Lane rate, int spring) {
+    return Math::at(view.stiffness)[spring] * (0.5 + rate);
   }
 
   static void residual(const BatchView& view) {
     const Lane half = 0.5 * *Math::at(view.h);
+    const Lane rate = damping_rate(view, view.h), frozen_rate = damping_rate(view, view.frozen_h);
     const Lane *mass = Math::at(view.mass), *drag = Math::at(view.drag), *v = Math::at(view.v),
                *z = Math::at(view.z);
     Lane* r = Math::at(view.residual);
@@ -240,12 +245,12 @@ struct BatchKernels {
       r[i] = mass[i / 3] * (view.gravity[i % 3] - z[i]) - drag[i / 3] * (v[i] + half * z[i]);
     for_each_spring(
         view, [&](int spring, const Lane* from, const Lane* to, const Lane* end_from, const Lane* end_to) {
-          const Mean mean = mean_of(view, spring, from, to, end_from, end_to);
+          const Mean mean = mean_of(view, rate, spring, from, to, end_from, end_to);
           const Lane gap =
               mean.end_length - Math::at(view.rest_length)[spring] - Math::at(view.end_strain)[spring];
           Math::at(view.gap)[spring] = gap;
           const Lane along = mean.pull * mean.half_inverse_length,
-                     correction = stiffness_along(view, spring) * gap;
+                     correction = stiffness_along(view, frozen_rate, spring) * gap;
           const Lane* n = Math::at(view.direction) + 3 * spring;
           Lane P[3];
           for (int d = 0; d < 3; ++d) P[d] = along * mean.twice[d] + correction * n[d];
@@ -303,7 +308,7 @@ struct BatchKernels {
 
   static void assemble(const BatchView& view) {
     const Assembly assembly(view.sections, panels(view));
-    const Lane h = *Math::at(view.frozen_h), b = 0.5 * h * h;
+    const Lane h = *Math::at(view.frozen_h), b = 0.5 * h * h, rate = damping_rate(view, view.frozen_h);
     const Lane *mass = Math::at(view.mass), *drag = Math::at(view.drag);
     for (int i = 0; i < batch::section_size * view.sections; ++i)
       panels(view)[i / Matrix::size][i % Matrix::size][Matrix::size + i % Matrix::size] =
@@ -311,7 +316,7 @@ struct BatchKernels {
     for (int spring = 0; spring < batch::section_springs * view.sections; ++spring) {
       const Lane* frozen = Math::at(view.direction) + 3 * spring;
       const Lane n[3] = {frozen[0], frozen[1], frozen[2]};
-      assembly.add(spring, n, b * stiffness_along(view, spring), b * Math::at(view.across)[spring]);
+      assembly.add(spring, n, b * stiffness_along(view, rate, spring), b * Math::at(view.across)[spring]);
     }
   }
 };

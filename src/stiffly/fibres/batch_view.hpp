@@ -21,6 +21,8 @@ inline constexpr int pairs[within][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3},
 struct BatchView {
   int sections = 0;  ///< free ones
   double gravity[3] = {};
+  /// θ − ½ of EnergyMomentum: elongations that a step does not resolve are damped where it is above 0.
+  double extra_weight = 0;
 
   // What the fibres are.
   double* mass = nullptr;         ///< of each particle, kg
