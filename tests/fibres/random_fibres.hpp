@@ -1,6 +1,7 @@
 // Fibres of all kinds, for batches and as systems of particles.
 #pragma once
 
+#include <Eigen/Geometry>
 #include <memory>
 #include <numbers>
 #include <random>
