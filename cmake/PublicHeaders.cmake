@@ -31,7 +31,7 @@ set(public_headers
   mesh/block mesh/fill mesh/mesh mesh/repair mesh/report mesh/tetrahedra
 
   fibres/batch fibres/batch_array fibres/batch_choice fibres/batch_kernel_table fibres/batch_progress
-  fibres/batch_simulation fibres/batch_stepper fibres/batch_view fibres/fibre
+  fibres/batch_simulation fibres/batch_stepper fibres/batch_view fibres/batch_workspace fibres/fibre
 
   plot/axis plot/canvas plot/chart plot/image plot/palette plot/picture plot/render plot/tile_chart
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "stiffly/error.hpp"
+#include "stiffly/fibres/batch_layout.hpp"
 
 namespace stiffly {
 namespace {
@@ -18,39 +19,13 @@ constexpr double stand_in_mass = 1e-20;
   throw InputError(fmt::format("fibre {}: {}", fibre.number, what));
 }
 
-/// Hands out parts of a memory, each a number of entries of all lanes; without a memory it only counts.
-class Layout {
- public:
-  Layout(int lanes, double* memory) : lanes_(static_cast<std::size_t>(lanes)), memory_(memory) {}
-  double* take(int entries) {
-    double* out = memory_ ? memory_ + used_ : nullptr;
-    used_ += lanes_ * static_cast<std::size_t>(entries);
-    return out;
-  }
-  std::size_t used() const { return used_; }
-
- private:
-  std::size_t lanes_;
-  double* memory_;
-  std::size_t used_ = 0;
-};
-
-struct Sizes {
-  int particles, unknowns, all_unknowns, springs;
-  explicit Sizes(int sections)
-      : particles(batch::corners * sections),
-        unknowns(batch::section_size * sections),
-        all_unknowns(unknowns + batch::section_size),
-        springs(batch::section_springs * sections) {}
-};
-
 struct FibreArrays {
   BatchView view;
   double *start, *acceleration, *past[FibreBatch::past_slots];
 };
 
-FibreArrays lay_out_fibres(Layout& layout, int sections) {
-  const Sizes n(sections);
+FibreArrays lay_out_fibres(BatchLayout& layout, int sections) {
+  const BatchSizes n(sections);
   FibreArrays out;
   out.view.sections = sections;
   out.view.mass = layout.take(n.particles);
@@ -64,33 +39,6 @@ FibreArrays lay_out_fibres(Layout& layout, int sections) {
   out.start = layout.take(n.unknowns);
   out.acceleration = layout.take(n.unknowns);
   for (double*& past : out.past) past = layout.take(n.unknowns);
-  return out;
-}
-
-struct WorkArrays {
-  BatchView view;
-  double *begin_v, *begin_acceleration, *begin_strain, *whole_x, *whole_v;
-};
-
-WorkArrays lay_out_work(Layout& layout, int sections) {
-  const Sizes n(sections);
-  WorkArrays out;
-  out.view.h = layout.take(1);
-  out.view.z = layout.take(n.unknowns);
-  out.view.end_x = layout.take(n.all_unknowns);
-  out.view.end_strain = layout.take(n.springs);
-  out.view.gap = layout.take(n.springs);
-  out.view.residual = layout.take(n.unknowns);
-  out.view.frozen_h = layout.take(1);
-  out.view.direction = layout.take(3 * n.springs);
-  out.view.across = layout.take(n.springs);
-  out.view.panels = layout.take(batch::panel_size * sections);
-  out.view.inverse_pivots = layout.take(n.unknowns);
-  out.begin_v = layout.take(n.unknowns);
-  out.begin_acceleration = layout.take(n.unknowns);
-  out.begin_strain = layout.take(n.springs);
-  out.whole_x = layout.take(n.unknowns);
-  out.whole_v = layout.take(n.unknowns);
   return out;
 }
 
@@ -182,7 +130,7 @@ FibreBatch::FibreBatch(const BatchKernelTable& kernels, std::span<const MovingFi
   const int sections =
       std::ranges::max(fibres, {}, [](const MovingFibre& f) { return f.shape.segments; }).shape.segments;
   memory_.resize(memory(kernels.lanes, sections) / sizeof(double));
-  Layout layout(kernels.lanes, memory_.data());
+  BatchLayout layout(kernels.lanes, memory_.data());
   const FibreArrays arrays = lay_out_fibres(layout, sections);
   view_ = arrays.view;
   start_ = arrays.start;
@@ -203,7 +151,7 @@ FibreBatch::FibreBatch(const BatchKernelTable& kernels, std::span<const MovingFi
 }
 
 void FibreBatch::load(int lane, const MovingFibre& fibre) {
-  const Sizes n(sections());
+  const BatchSizes n(sections());
   const auto W = static_cast<std::size_t>(lanes()), offset = static_cast<std::size_t>(lane);
   const auto put = [&](double* array, std::size_t entry, double value) { array[W * entry + offset] = value; };
   constexpr std::size_t root = batch::section_size;
@@ -223,7 +171,7 @@ void FibreBatch::load(int lane, const MovingFibre& fibre) {
 }
 
 void FibreBatch::load_springs(int lane, const MovingFibre& fibre) {
-  const Sizes n(sections());
+  const BatchSizes n(sections());
   const auto W = static_cast<std::size_t>(lanes()), offset = static_cast<std::size_t>(lane);
   const std::vector<double> x = extended(start_of(fibre), static_cast<std::size_t>(n.all_unknowns));
   // Where there is no spring, one without stiffness: its length only has to be a length.
@@ -268,7 +216,7 @@ std::vector<double> FibreBatch::velocities(int lane) const {
 }
 
 std::vector<std::pair<double*, int>> FibreBatch::changing() const {
-  const Sizes n(sections());
+  const BatchSizes n(sections());
   std::vector<std::pair<double*, int>> out = {{view_.x, n.all_unknowns},
                                               {view_.v, n.unknowns},
                                               {view_.strain, n.springs},
@@ -295,41 +243,8 @@ void FibreBatch::restore(int lane, std::span<const double> numbers) {
 }
 
 std::size_t FibreBatch::memory(int lanes, int sections) {
-  Layout layout(lanes, nullptr);
+  BatchLayout layout(lanes, nullptr);
   lay_out_fibres(layout, sections);
-  return layout.used() * sizeof(double);
-}
-
-BatchWorkspace::BatchWorkspace(int lanes, int sections) : memory_(memory(lanes, sections) / sizeof(double)) {
-  Layout layout(lanes, memory_.data());
-  const WorkArrays arrays = lay_out_work(layout, sections);
-  arrays_ = arrays.view;
-  begin_v = arrays.begin_v;
-  begin_acceleration = arrays.begin_acceleration;
-  begin_strain = arrays.begin_strain;
-  whole_x = arrays.whole_x;
-  whole_v = arrays.whole_v;
-}
-
-BatchView BatchWorkspace::view(const FibreBatch& batch) const {
-  const BatchView& fibres = batch.view();
-  BatchView out = arrays_;
-  out.sections = fibres.sections;
-  std::ranges::copy(fibres.gravity, out.gravity);
-  out.mass = fibres.mass;
-  out.drag = fibres.drag;
-  out.stiffness = fibres.stiffness;
-  out.rest_length = fibres.rest_length;
-  out.damping_time = fibres.damping_time;
-  out.x = fibres.x;
-  out.v = fibres.v;
-  out.strain = fibres.strain;
-  return out;
-}
-
-std::size_t BatchWorkspace::memory(int lanes, int sections) {
-  Layout layout(lanes, nullptr);
-  lay_out_work(layout, sections);
   return layout.used() * sizeof(double);
 }
 

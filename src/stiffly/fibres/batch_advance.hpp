@@ -5,6 +5,7 @@
 
 #include "stiffly/fibres/batch_iteration.hpp"
 #include "stiffly/fibres/batch_progress.hpp"
+#include "stiffly/fibres/batch_workspace.hpp"
 
 namespace stiffly {
 

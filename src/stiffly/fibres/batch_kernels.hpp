@@ -1,8 +1,7 @@
 // What is computed for W fibres at once.
 #pragma once
 
-#include "stiffly/fibres/batch_view.hpp"
-#include "stiffly/fibres/block_tridiagonal.hpp"
+#include "stiffly/fibres/batch_springs.hpp"
 
 namespace stiffly {
 
@@ -19,6 +18,8 @@ struct BatchKernels {
   using Lane = Lanes<W>;
   using Math = LaneMath<W>;
   using Matrix = BlockTridiagonal<W>;
+  using Springs = BatchSprings<W>;
+  using Place = typename Springs::Place;
   using Panel = typename Matrix::Panel;
 
   /// end_x ← x + hv + h²z/2 of free particles.
@@ -36,15 +37,14 @@ struct BatchKernels {
     const Lane rate = damping_rate(view, view.h);
     Lane* frozen_h = Math::at(view.frozen_h);
     *frozen_h = set ? *Math::at(view.h) : *frozen_h;
-    for_each_spring(
-        view, [&](int spring, const Lane* from, const Lane* to, const Lane* end_from, const Lane* end_to) {
-          const Mean mean = mean_of(view, rate, spring, from, to, end_from, end_to);
-          Lane* n = Math::at(view.direction) + 3 * spring;
-          for (int d = 0; d < 3; ++d) n[d] = set ? mean.twice[d] * mean.half_inverse_length : n[d];
-          const Lane g = mean.pull * mean.half_inverse_length;
-          Lane& across = Math::at(view.across)[spring];
-          across = set ? (clamp ? Math::max(g, Math::all(0)) : g) : across;
-        });
+    Springs::for_each(view.sections, [&](const Place& spring) {
+      const Mean mean = mean_of(view, rate, spring);
+      Lane* n = Math::at(view.direction) + 3 * spring.number;
+      for (int d = 0; d < 3; ++d) n[d] = set ? mean.twice[d] * mean.half_inverse_length : n[d];
+      const Lane g = mean.pull * mean.half_inverse_length;
+      Lane& across = Math::at(view.across)[spring.number];
+      across = set ? (clamp ? Math::max(g, Math::all(0)) : g) : across;
+    });
   }
 
   /// The matrix from what is frozen, and its factor: of a lane that was not frozen anew the same as before.
@@ -112,10 +112,11 @@ struct BatchKernels {
 
   /// δ = L − l at x.
   static void measure(const BatchView& view, const double* x, double* strain) {
-    for_each_spring(view, x, x, [&](int spring, const Lane* from, const Lane* to, auto...) {
-      Lane square = Math::all(0);
-      for (int d = 0; d < 3; ++d) square += (to[d] - from[d]) * (to[d] - from[d]);
-      Math::at(strain)[spring] = Math::sqrt(square) - Math::at(view.rest_length)[spring];
+    Springs::for_each(view.sections, [&](const Place& spring) {
+      Lane e[3];
+      Springs::along(spring, Math::at(x), e);
+      Math::at(strain)[spring.number] =
+          Math::sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]) - Math::at(view.rest_length)[spring.number];
     });
   }
 
@@ -131,28 +132,26 @@ struct BatchKernels {
       Math::at(f)[i] = weight - drag[i / 3] * Math::at(v)[i + size];
       total -= weight * Math::at(x)[i + size];
     }
-    Assembly assembly(view.sections, reinterpret_cast<Panel*>(stiffness));
-    for_each_spring(view, x, v,
-                    [&](int spring, const Lane* from, const Lane* to, const Lane* v_from, const Lane* v_to) {
-                      const Lane k = Math::at(view.stiffness)[spring], l = Math::at(view.rest_length)[spring];
-                      Lane e[3], square = Math::all(0), rate = Math::all(0);
-                      for (int d = 0; d < 3; ++d) {
-                        e[d] = to[d] - from[d];
-                        square += e[d] * e[d];
-                        rate += e[d] * (v_to[d] - v_from[d]);
-                      }
-                      const Lane length = Math::sqrt(square), stretch = length - l;
-                      const Lane inverse = length > collapsed * l ? 1.0 / length : Math::all(0);
-                      total += 0.5 * k * stretch * stretch;
-                      const Lane pull = k * stretch + *Math::at(view.damping_time) * k * rate * inverse;
-                      Lane P[3], n[3];
-                      for (int d = 0; d < 3; ++d) {
-                        n[d] = e[d] * inverse;
-                        P[d] = pull * n[d];
-                      }
-                      apply(spring, P, Math::at(f));
-                      assembly.add(spring, n, inverse == 0 ? Math::all(0) : k, k * stretch * inverse);
-                    });
+    Panel* K = reinterpret_cast<Panel*>(stiffness);
+    Springs::clear(view.sections, K);
+    Springs::for_each(view.sections, [&](const Place& spring) {
+      const Lane k = Math::at(view.stiffness)[spring.number], l = Math::at(view.rest_length)[spring.number];
+      Lane e[3], w[3];
+      Springs::along(spring, Math::at(x), e);
+      Springs::along(spring, Math::at(v), w);
+      const Lane length = Math::sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]), stretch = length - l;
+      const Lane inverse = length > collapsed * l ? 1.0 / length : Math::all(0);
+      const Lane rate = (e[0] * w[0] + e[1] * w[1] + e[2] * w[2]) * inverse;
+      const Lane pull = k * stretch + *Math::at(view.damping_time) * k * rate;
+      total += 0.5 * k * stretch * stretch;
+      Lane P[3], n[3];
+      for (int d = 0; d < 3; ++d) {
+        n[d] = e[d] * inverse;
+        P[d] = pull * n[d];
+      }
+      Springs::pull(spring, P, Math::at(f));
+      Springs::add(spring, n, inverse == 0 ? Math::all(0) : k, k * stretch * inverse, K);
+    });
     *Math::at(energy) = total;
   }
 
@@ -160,45 +159,6 @@ struct BatchKernels {
   static constexpr double collapsed = 1e-12;  ///< of the rest length: a spring that has no direction
 
   static Panel* panels(const BatchView& view) { return reinterpret_cast<Panel*>(view.panels); }
-  /// The particles of a spring, counted from the root.
-  struct Ends {
-    int from, to;
-  };
-  static Ends ends(int spring) {
-    const int section = spring / batch::section_springs + 1, k = spring % batch::section_springs;
-    if (k < batch::between)
-      return {batch::corners * (section - 1) + k / batch::corners,
-              batch::corners * section + k % batch::corners};
-    const auto& pair = batch::pairs[k - batch::between];
-    return {batch::corners * section + pair[0], batch::corners * section + pair[1]};
-  }
-
-  /// body(spring, entries of its two ends in each of two arrays) for every spring.
-  template <class Body>
-  static void for_each_spring(const BatchView& view, const double* first, const double* second,
-                              const Body& body) {
-    const Lane *a = Math::at(first), *b = Math::at(second);
-    for (int s = 0; s < view.sections; ++s)
-#pragma GCC unroll 2
-      for (int k = 0; k < batch::section_springs; ++k) {
-        const int spring = s * batch::section_springs + k;
-        const auto [from, to] = ends(spring);
-        body(spring, a + 3 * from, a + 3 * to, b + 3 * from, b + 3 * to);
-      }
-  }
-  template <class Body>
-  static void for_each_spring(const BatchView& view, const Body& body) {
-    for_each_spring(view, view.x, view.end_x, body);
-  }
-
-  /// f ← f with the pull P of a spring on its free ends.
-  static void apply(int spring, const Lane (&P)[3], Lane* f) {
-    const auto [from, to] = ends(spring);
-    for (int d = 0; d < 3; ++d) {
-      if (from >= batch::corners) f[3 * (from - batch::corners) + d] += P[d];
-      f[3 * (to - batch::corners) + d] -= P[d];
-    }
-  }
 
   /// β/h + θ − ½
   static Lane damping_rate(const BatchView& view, const double* h) {
@@ -212,18 +172,16 @@ struct BatchKernels {
     Lane end_length;
   };
   // L̄ from the elongations, as SpringStrains says, but not too far from what the positions say.
-  static Mean mean_of(const BatchView& view, Lane rate, int spring, const Lane* from, const Lane* to,
-                      const Lane* end_from, const Lane* end_to) {
-    const Lane l = Math::at(view.rest_length)[spring], k = Math::at(view.stiffness)[spring];
-    const Lane before = Math::at(view.strain)[spring], after = Math::at(view.end_strain)[spring];
+  static Mean mean_of(const BatchView& view, Lane rate, const Place& spring) {
+    const Lane l = Math::at(view.rest_length)[spring.number], k = Math::at(view.stiffness)[spring.number];
+    const Lane before = Math::at(view.strain)[spring.number],
+               after = Math::at(view.end_strain)[spring.number];
+    Lane start[3], end[3];
+    Springs::along(spring, Math::at(view.x), start);
+    Springs::along(spring, Math::at(view.end_x), end);
     Mean out;
-    Lane square = Math::all(0);
-    for (int d = 0; d < 3; ++d) {
-      const Lane e = end_to[d] - end_from[d];
-      square += e * e;
-      out.twice[d] = e + (to[d] - from[d]);
-    }
-    out.end_length = Math::sqrt(square);
+    for (int d = 0; d < 3; ++d) out.twice[d] = start[d] + end[d];
+    out.end_length = Math::sqrt(end[0] * end[0] + end[1] * end[1] + end[2] * end[2]);
     const Lane actual = l + before + out.end_length;  // twice the mean
     const Lane length = Math::min(Math::max(2.0 * l + before + after, 0.5 * actual), 2.0 * actual);
     out.half_inverse_length = length > 2.0 * collapsed * l ? 1.0 / length : Math::all(0);
@@ -231,8 +189,8 @@ struct BatchKernels {
     return out;
   }
   /// D, for the rate of the frozen step.
-  static Lane stiffness_along(const BatchView& view, Lane rate, int spring) {
-    return Math::at(view.stiffness)[spring] * (0.5 + rate);
+  static Lane stiffness_along(const BatchView& view, Lane rate, const Place& spring) {
+    return Math::at(view.stiffness)[spring.number] * (0.5 + rate);
   }
 
   static void residual(const BatchView& view) {
@@ -243,81 +201,48 @@ struct BatchKernels {
     Lane* r = Math::at(view.residual);
     for (int i = 0; i < batch::section_size * view.sections; ++i)
       r[i] = mass[i / 3] * (view.gravity[i % 3] - z[i]) - drag[i / 3] * (v[i] + half * z[i]);
-    for_each_spring(
-        view, [&](int spring, const Lane* from, const Lane* to, const Lane* end_from, const Lane* end_to) {
-          const Mean mean = mean_of(view, rate, spring, from, to, end_from, end_to);
-          const Lane gap =
-              mean.end_length - Math::at(view.rest_length)[spring] - Math::at(view.end_strain)[spring];
-          Math::at(view.gap)[spring] = gap;
-          const Lane along = mean.pull * mean.half_inverse_length,
-                     correction = stiffness_along(view, frozen_rate, spring) * gap;
-          const Lane* n = Math::at(view.direction) + 3 * spring;
-          Lane P[3];
-          for (int d = 0; d < 3; ++d) P[d] = along * mean.twice[d] + correction * n[d];
-          apply(spring, P, r);
-        });
+    Springs::for_each(view.sections, [&](const Place& spring) {
+      const Mean mean = mean_of(view, rate, spring);
+      const Lane gap = mean.end_length - Math::at(view.rest_length)[spring.number] -
+                       Math::at(view.end_strain)[spring.number];
+      Math::at(view.gap)[spring.number] = gap;
+      const Lane along = mean.pull * mean.half_inverse_length;
+      const Lane correction = stiffness_along(view, frozen_rate, spring) * gap;
+      const Lane* n = Math::at(view.direction) + 3 * spring.number;
+      Lane P[3];
+      for (int d = 0; d < 3; ++d) P[d] = along * mean.twice[d] + correction * n[d];
+      Springs::pull(spring, P, r);
+    });
   }
 
   /// δ⁺ ← δ⁺ + κ + n·(h²/2) W dz
   template <class Mask>
   static void follow(const BatchView& view, const Lane* dz, Mask moves) {
     const Lane b = 0.5 * *Math::at(view.h) * *Math::at(view.h);
-    for (int spring = 0; spring < batch::section_springs * view.sections; ++spring) {
-      const auto [from, to] = ends(spring);
-      const Lane* n = Math::at(view.direction) + 3 * spring;
-      Lane along = Math::all(0);
-      for (int d = 0; d < 3; ++d) {
-        Lane change = dz[3 * (to - batch::corners) + d];
-        if (from >= batch::corners) change -= dz[3 * (from - batch::corners) + d];
-        along += n[d] * change;
-      }
-      Math::at(view.end_strain)[spring] += moves ? Math::at(view.gap)[spring] + b * along : Math::all(0);
-    }
+    Springs::for_each(view.sections, [&](const Place& spring) {
+      const Lane* n = Math::at(view.direction) + 3 * spring.number;
+      Lane change[3];
+      Springs::along_free(spring, dz, change);
+      const Lane along = n[0] * change[0] + n[1] * change[1] + n[2] * change[2];
+      Math::at(view.end_strain)[spring.number] +=
+          moves ? Math::at(view.gap)[spring.number] + b * along : Math::all(0);
+    });
   }
 
-  /// Sums of (a − g) n nᵀ + g I of springs, as panels.
-  struct Assembly {
-    Panel* panels;
-
-    Assembly(int sections, Panel* out) : panels(out) {
-      for (int s = 0; s < sections; ++s)
-        for (int i = 0; i < Matrix::size; ++i)
-          for (int j = 0; j <= i; ++j) panels[s][i][Matrix::size + j] = Math::all(0);
-    }
-    // Blocks beside the diagonal belong to one spring each.
-    void add(int spring, const Lane (&n)[3], Lane a, Lane g) const {
-      const auto [from, to] = ends(spring);
-      const int section = to / batch::corners - 1, row = 3 * (to % batch::corners);
-      const int column = 3 * (from % batch::corners);
-      const bool inside = from / batch::corners == section + 1;
-      for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
-          Lane entry = (a - g) * n[i] * n[j];
-          if (i == j) entry += g;
-          if (inside)
-            panels[section][row + i][Matrix::size + column + j] = -entry;
-          else
-            panels[section][row + i][column + j] = -entry;
-          if (j > i) continue;
-          panels[section][row + i][Matrix::size + row + j] += entry;
-          if (from >= batch::corners)
-            panels[inside ? section : section - 1][column + i][Matrix::size + column + j] += entry;
-        }
-    }
-  };
-
   static void assemble(const BatchView& view) {
-    const Assembly assembly(view.sections, panels(view));
+    constexpr int size = Matrix::size;
     const Lane h = *Math::at(view.frozen_h), b = 0.5 * h * h, rate = damping_rate(view, view.frozen_h);
     const Lane *mass = Math::at(view.mass), *drag = Math::at(view.drag);
-    for (int i = 0; i < batch::section_size * view.sections; ++i)
-      panels(view)[i / Matrix::size][i % Matrix::size][Matrix::size + i % Matrix::size] =
-          mass[i / 3] + 0.5 * h * drag[i / 3];
-    for (int spring = 0; spring < batch::section_springs * view.sections; ++spring) {
-      const Lane* frozen = Math::at(view.direction) + 3 * spring;
+    Panel* S = panels(view);
+    Springs::clear(view.sections, S);
+    for (int i = 0; i < size * view.sections; ++i)
+      S[i / size][i % size][size + i % size] = mass[i / 3] + 0.5 * h * drag[i / 3];
+    Springs::for_each(view.sections, [&](const Place& spring) {
+      const Lane* frozen = Math::at(view.direction) + 3 * spring.number;
       const Lane n[3] = {frozen[0], frozen[1], frozen[2]};
-      assembly.add(spring, n, b * stiffness_along(view, rate, spring), b * Math::at(view.across)[spring]);
-    }
+      const Lane g = Math::at(view.across)[spring.number];
+      Springs::add(spring, n, b * stiffness_along(view, rate, spring), b * g, S);
+    });
   }
 };
 

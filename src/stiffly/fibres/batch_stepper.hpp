@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiffly/fibres/batch_progress.hpp"
+#include "stiffly/fibres/batch_workspace.hpp"
 
 namespace stiffly {
 
