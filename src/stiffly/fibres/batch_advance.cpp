@@ -47,7 +47,8 @@ BatchAdvance::BatchAdvance(FibreBatch& batch, std::span<FibreProgress> progress,
       restored_(active_),
       saved_(active_),
       started_(active_),
-      restarted_(active_) {
+      restarted_(active_),
+      past_slots_(FibreBatch::past_slots, active_) {
   view_.extra_weight = steps.theta - 0.5;
   // Lanes that have nothing to do are computed with the others: their numbers must be numbers.
   std::fill_n(view_.h, batch_.lanes(), until - progress.front().time);
@@ -71,6 +72,7 @@ FibreWork BatchAdvance::run() {
     renew_factors();
     iterate();
     take_parts();
+    keep_states();
     judge_steps();
     restore_steps();
     save_steps();
@@ -244,89 +246,61 @@ void BatchAdvance::take_parts() {
   taken_.clear();
 }
 
-std::vector<double> BatchAdvance::norms(std::initializer_list<const double*> y,
-                                        const LineVector& weights) const {
-  LineVector out(static_cast<std::size_t>(batch_.lanes()));
-  kernels_.norm(batch_.sections(), view_.mass, static_cast<int>(y.size()), y.begin(), weights.data(),
-                out.data());
-  std::vector<double> roots;
-  for (const double square : out) roots.push_back(std::sqrt(square));
-  return roots;
-}
-
-// The estimate of EnergyMomentum: h³/2 times the third divided difference of the positions, and of the first
-// step a third of what two of half its length differ by.
-void BatchAdvance::judge_steps() {
-  const auto W = static_cast<std::size_t>(batch_.lanes());
+void BatchAdvance::keep_states() {
   copy(unknowns_, free_x_, work_.whole_x, kept_whole_);
   copy(unknowns_, view_.v, work_.whole_v, kept_whole_);
   copy(unknowns_, free_x_, batch_.past(1), kept_half_);  // the start is in the first slot
   kept_whole_.clear();
   kept_half_.clear();
+}
+
+void BatchAdvance::judge_steps() {
   if (ended_.empty()) return;
+  StepNorms norms;
   if (controlled()) {
-    LineVector difference(5 * W, 0.0), comparison(2 * W, 0.0), displacement(2 * W), one(W, 1.0);
-    for (std::size_t i = 0; i < W; ++i) displacement[i] = 1, displacement[W + i] = -1;
-    for (int i = 0; i < batch_.fibres(); ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      if (!ended_.contains(i)) continue;
-      const Lane& l = lane(i);
-      if (l.compared) {
-        difference[k] = comparison[k] = 1.0 / 3;
-        difference[4 * W + k] = comparison[W + k] = -1.0 / 3;
-        continue;
-      }
-      const auto& past = progress(i).past_time;
-      const double times[] = {progress(i).time + l.h, past[0], past[1], past[2]};
-      for (std::size_t a = 0; a < 4; ++a) {
-        double weight = l.h * l.h * l.h / 2;
-        for (std::size_t b = 0; b < 4; ++b)
-          if (b != a) weight /= times[a] - times[b];
-        difference[a * W + k] = weight;
-      }
-    }
-    const auto errors =
-        norms({free_x_, batch_.past(0), batch_.past(1), batch_.past(2), work_.whole_x}, difference);
-    const auto velocity_errors = norms({view_.v, work_.whole_v}, comparison);
-    const auto moved = norms({free_x_, batch_.start()}, displacement), speeds = norms({view_.v}, one);
-    LaneSet slots[FibreBatch::past_slots] = {active_, active_, active_};
-    for (LaneSet& set : slots) set.clear();
+    BatchEstimate estimate(batch_, work_);
     for (int i = 0; i < batch_.fibres(); ++i) {
       if (!ended_.contains(i)) continue;
-      const auto k = static_cast<std::size_t>(i);
-      Lane& l = lane(i);
-      FibreProgress& p = progress(i);
-      l.foreseen = std::max(0, l.deepest - 1);
-      l.deepest = 0;
-      const double X = std::max(p.displacement, moved[k]), V = std::max(p.speed, speeds[k]);
-      const auto ratio = [](double part, double whole) { return part == 0 ? 0 : part / whole; };
-      const double error =
-          std::hypot(ratio(std::max(0.0, errors[k] - p.roundoff), X), ratio(velocity_errors[k], V)) /
-          std::sqrt(2.0);
-      if (!p.controller.judge(error)) {
-        reject(i);
-        continue;
-      }
-      p.displacement = X;
-      p.speed = V;
-      p.step = (l.whole_way ? l.h : std::max(p.step, l.h)) * p.controller.factor();
-      if (l.compared) p.past_time[static_cast<std::size_t>(p.past++)] = l.half_time;
-      ++p.past;
-      p.past_time[static_cast<std::size_t>(p.newest())] = l.whole_way ? until_ : p.time + l.h;
-      slots[p.newest()].insert(i);
-      accept(i);
+      if (lane(i).compared)
+        estimate.compare(i);
+      else
+        estimate.difference(i, progress(i).time, lane(i).h, progress(i).past_time);
     }
-    for (int slot = 0; slot < FibreBatch::past_slots; ++slot)
-      copy(unknowns_, free_x_, batch_.past(slot), slots[slot]);
-  } else {
-    for (int i = 0; i < batch_.fibres(); ++i)
-      if (ended_.contains(i)) {
-        lane(i).foreseen = std::max(0, lane(i).deepest - 1);
-        lane(i).deepest = 0;
-        accept(i);
-      }
+    norms = estimate.norms();
   }
+  for (LaneSet& slot : past_slots_) slot.clear();
+  for (int i = 0; i < batch_.fibres(); ++i) {
+    if (!ended_.contains(i)) continue;
+    lane(i).foreseen = std::max(0, lane(i).deepest - 1);
+    lane(i).deepest = 0;
+    if (!controlled() || judge(i, norms))
+      accept(i);
+    else
+      reject(i);
+  }
+  for (int slot = 0; slot < FibreBatch::past_slots; ++slot)
+    copy(unknowns_, free_x_, batch_.past(slot), past_slots_[static_cast<std::size_t>(slot)]);
   ended_.clear();
+}
+
+bool BatchAdvance::judge(int i, const StepNorms& norms) {
+  const Lane& l = lane(i);
+  FibreProgress& p = progress(i);
+  const auto k = static_cast<std::size_t>(i);
+  const double X = std::max(p.displacement, norms.displacement[k]), V = std::max(p.speed, norms.speed[k]);
+  const auto ratio = [](double part, double whole) { return part == 0 ? 0 : part / whole; };
+  const double error = std::hypot(ratio(std::max(0.0, norms.position_error[k] - p.roundoff), X),
+                                  ratio(norms.velocity_error[k], V)) /
+                       std::sqrt(2.0);
+  if (!p.controller.judge(error)) return false;
+  p.displacement = X;
+  p.speed = V;
+  p.step = (l.whole_way ? l.h : std::max(p.step, l.h)) * p.controller.factor();
+  if (l.compared) p.past_time[static_cast<std::size_t>(p.past++)] = l.half_time;
+  ++p.past;
+  p.past_time[static_cast<std::size_t>(p.newest())] = l.whole_way ? until_ : p.time + l.h;
+  past_slots_[static_cast<std::size_t>(p.newest())].insert(i);
+  return true;
 }
 
 void BatchAdvance::restore_steps() {
@@ -368,14 +342,11 @@ void BatchAdvance::start_parts() {
       batch_.place_root(i, lane(i).time + h, view_.end_x);
     }
   kernels_.place(view_);
-  const auto W = static_cast<std::size_t>(batch_.lanes());
-  LineVector path(2 * W, 1.0);
-  std::copy_n(view_.h, W, path.begin() + static_cast<std::ptrdiff_t>(W));
-  const auto speeds = norms({view_.v}, LineVector(W, 1.0)), distances = norms({free_x_, view_.v}, path);
+  const PathNorms path = path_norms(batch_, view_.h);
   for (int i = 0; i < batch_.fibres(); ++i)
     if (started_.contains(i)) {
       const auto k = static_cast<std::size_t>(i);
-      lane(i).iteration.begin(view_.h[i], tolerance_, speeds[k], distances[k]);
+      lane(i).iteration.begin(view_.h[i], tolerance_, path.speed[k], path.distance[k]);
     }
   started_.clear();
   restarted_.clear();

@@ -3,28 +3,13 @@
 
 #include <initializer_list>
 
+#include "stiffly/fibres/batch_estimate.hpp"
 #include "stiffly/fibres/batch_iteration.hpp"
 #include "stiffly/fibres/batch_progress.hpp"
 #include "stiffly/fibres/batch_workspace.hpp"
+#include "stiffly/fibres/lanes_set.hpp"
 
 namespace stiffly {
-
-/// Lanes that something is to be done with, as kernels take it.
-class LaneSet {
- public:
-  explicit LaneSet(int lanes) : values_(static_cast<std::size_t>(lanes), 0.0) {}
-  void insert(int lane) { values_[static_cast<std::size_t>(lane)] = 1; }
-  void erase(int lane) { values_[static_cast<std::size_t>(lane)] = 0; }
-  bool contains(int lane) const { return values_[static_cast<std::size_t>(lane)] != 0; }
-  bool empty() const {
-    return std::ranges::all_of(values_, [](double value) { return value == 0; });
-  }
-  void clear() { std::ranges::fill(values_, 0.0); }
-  const double* data() const { return values_.data(); }
-
- private:
-  LineVector values_;
-};
 
 /// The way of all fibres to the next meeting.
 class BatchAdvance {
@@ -66,12 +51,15 @@ class BatchAdvance {
   void fail_part(int i);
   void reject(int i);
   void accept(int i);
+  /// Whether the step's error is small enough; if so, its end joins the states kept.
+  bool judge(int i, const StepNorms& norms);
   [[noreturn]] void give_up(int i, double h) const;
 
   // What is done for all lanes that ask for it, in this order.
   void renew_factors();
   void iterate();
   void take_parts();
+  void keep_states();
   void judge_steps();
   void restore_steps();
   void save_steps();
@@ -80,8 +68,6 @@ class BatchAdvance {
   void copy(int count, const double* from, double* to, const LaneSet& lanes) const {
     kernels_.copy(count, from, to, lanes.data());
   }
-  /// ‖Σ w_k y_k‖ of each lane, with w_k of lane i at weights[k W + i].
-  std::vector<double> norms(std::initializer_list<const double*> y, const LineVector& weights) const;
 
   FibreBatch& batch_;
   std::span<FibreProgress> progress_;
@@ -96,6 +82,7 @@ class BatchAdvance {
   std::vector<Lane> lanes_;
   LaneSet active_, fresh_, clamped_, taken_, ended_, kept_whole_, kept_half_, restored_, saved_, started_,
       restarted_;
+  std::vector<LaneSet> past_slots_;  ///< lanes whose newest state goes there
 };
 
 }  // namespace stiffly
