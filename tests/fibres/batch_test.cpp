@@ -117,6 +117,10 @@ TEST(BatchTest, BadFibresAreRefusedByNumber) {
       {message([](MovingFibre& f) { f.shape.mass[5] = 0; }), "mass must be positive"},
       {message([](MovingFibre& f) { f.velocity[20] = std::nan(""); }), "must be finite"},
       {message([](MovingFibre& f) { f.drag = {1.0}; }), "drag"},
+      {message([](MovingFibre& f) {
+         f.force = {1.0, 2.0};
+       }),
+       "forces"},
       {message([](MovingFibre& f) { f.drag.assign(f.shape.mass.size(), -1.0); }), "not negative"},
       {message([](MovingFibre& f) { f.shape.springs[7].law = SpringLaw::cubic; }), "linear"},
       {message([](MovingFibre& f) { f.shape.springs[7].damping = 0.1; }), "in proportion"},

@@ -72,7 +72,9 @@ inline MovingFibre random_fibre(std::size_t number, const FibreKind& kind = {}) 
   for (std::size_t p = 0; p < out.shape.position.size(); ++p) {
     const double s = p < batch::corners ? 0 : static_cast<double>(p / batch::corners) / segments;
     for (int d = 0; d < 3; ++d) out.velocity.push_back(0.3 * s * s * wind[d]);
-    if (kind.drag > 0) out.drag.push_back(kind.drag * out.shape.mass[p] * between(0.5, 2));
+    if (kind.drag == 0) continue;
+    out.drag.push_back(kind.drag * out.shape.mass[p] * between(0.5, 2));
+    for (int d = 0; d < 3; ++d) out.force.push_back(out.drag.back() * wind[d]);
   }
   if (kind.shaken) out.motion = std::make_shared<Shake>(wind, between(0.001, 0.01), between(0, 0.3), 2.3);
   return out;
@@ -101,6 +103,12 @@ inline std::unique_ptr<ParticleSystem> particle_system(const MovingFibre& fibre)
     system->add(
         std::make_unique<RayleighDamping>(1.0, 0.0, MassMatrix::diagonal(coefficients),
                                           stiffness_of_all_particles(forces, system->start_positions())));
+  }
+  for (int d = 0; d < 3 && !fibre.force.empty(); ++d) {
+    std::vector<double> along;
+    for (const int particle : system->order())
+      along.push_back(fibre.force[static_cast<std::size_t>(3 * particle + d)]);
+    system->add(std::make_unique<ForceField>(Eigen::Vector3d(Eigen::Vector3d::Unit(d)), std::move(along)));
   }
   system->add(std::move(elastic));
   system->add(std::make_unique<Gravity>(test_gravity, std::vector<double>(masses.begin(), masses.end())));

@@ -11,8 +11,8 @@
 namespace stiffly {
 namespace {
 
-/// Of the tip's particles: what stands in for particles beyond the end of a shorter fibre. They move freely
-/// and change no norm.
+/// Of the tip's particles: what stands in for particles beyond the end of a shorter fibre. Nothing pulls
+/// them, and they change no norm.
 constexpr double stand_in_mass = 1e-20;
 
 [[noreturn]] void fail(const MovingFibre& fibre, const std::string& what) {
@@ -30,6 +30,7 @@ FibreArrays lay_out_fibres(BatchLayout& layout, int sections) {
   out.view.sections = sections;
   out.view.mass = layout.take(n.particles);
   out.view.drag = layout.take(n.particles);
+  out.view.load = layout.take(n.unknowns);
   out.view.stiffness = layout.take(n.springs);
   out.view.rest_length = layout.take(n.springs);
   out.view.damping_time = layout.take(1);
@@ -93,15 +94,16 @@ void check(const MovingFibre& fibre) {
   check_size(fibre.position.size(), 3 * particles, "coordinates of positions", true);
   check_size(fibre.velocity.size(), 3 * particles, "coordinates of velocities", true);
   check_size(fibre.drag.size(), particles, "coefficients of drag", true);
+  check_size(fibre.force.size(), 3 * particles, "coordinates of forces", true);
   for (const double m : shape.mass)
     if (!(std::isfinite(m) && m > 0))
       fail(fibre, fmt::format("a mass must be positive and finite, not {}", m));
   for (const double c : fibre.drag)
     if (!(std::isfinite(c) && c >= 0))
       fail(fibre, fmt::format("drag must be finite and not negative, not {}", c));
-  for (const auto& values : {start_of(fibre), fibre.velocity})
+  for (const auto& values : {start_of(fibre), fibre.velocity, fibre.force})
     if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
-      fail(fibre, "positions and velocities must be finite");
+      fail(fibre, "positions, velocities and forces must be finite");
   for (const Spring& s : shape.springs) {
     check(s.material(), fmt::format("fibre {}, spring from {} to {}", fibre.number, s.first, s.second));
     if (s.law != SpringLaw::linear) fail(fibre, "springs of fibres in batches must be linear");
@@ -136,11 +138,10 @@ FibreBatch::FibreBatch(const BatchKernelTable& kernels, std::span<const MovingFi
   start_ = arrays.start;
   acceleration_ = arrays.acceleration;
   std::ranges::copy(arrays.past, past_);
-  for (int d = 0; d < 3; ++d) view_.gravity[d] = gravity[d];
   for (int lane = 0; lane < kernels.lanes; ++lane) {
     const auto i = static_cast<std::size_t>(lane);
     const MovingFibre& fibre = fibres[i < fibres.size() ? i : 0];
-    load(lane, fibre);
+    load(lane, fibre, gravity);
     if (i >= fibres.size()) continue;
     std::vector<double> root = start_of(fibre);
     root.resize(batch::section_size);
@@ -150,7 +151,7 @@ FibreBatch::FibreBatch(const BatchKernelTable& kernels, std::span<const MovingFi
   kernels.measure(view_, view_.x, view_.strain);
 }
 
-void FibreBatch::load(int lane, const MovingFibre& fibre) {
+void FibreBatch::load(int lane, const MovingFibre& fibre, const Eigen::Vector3d& gravity) {
   const BatchSizes n(sections());
   const auto W = static_cast<std::size_t>(lanes()), offset = static_cast<std::size_t>(lane);
   const auto put = [&](double* array, std::size_t entry, double value) { array[W * entry + offset] = value; };
@@ -166,6 +167,10 @@ void FibreBatch::load(int lane, const MovingFibre& fibre) {
     const std::size_t i = p + batch::corners;
     put(view_.mass, p, i < masses.size() ? masses[i] : stand_in_mass * masses.back());
     if (i < fibre.drag.size()) put(view_.drag, p, fibre.drag[i]);
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double weight = i < masses.size() ? masses[i] * gravity[static_cast<int>(d)] : 0;
+      put(view_.load, 3 * p + d, weight + (3 * i < fibre.force.size() ? fibre.force[3 * i + d] : 0));
+    }
   }
   load_springs(lane, fibre);
 }

@@ -22,6 +22,8 @@ struct MovingFibre {
   std::vector<double> position = {}, velocity = {};
   /// Force per velocity of each particle, kg/s: of the air, and where masses are damped. Empty: none.
   std::vector<double> drag = {};
+  /// Constant force on each particle beside its weight, N: of a wind, drag times its velocity. Empty: none.
+  std::vector<double> force = {};
   /// Of the root; none: it stays where the fibre starts.
   std::shared_ptr<const Motion> motion = {};
 };
@@ -77,7 +79,7 @@ class FibreBatch {
     std::vector<double> root;  ///< where it starts
   };
   const Identity& identity(int lane) const { return identities_[static_cast<std::size_t>(lane)]; }
-  void load(int lane, const MovingFibre& fibre);
+  void load(int lane, const MovingFibre& fibre, const Eigen::Vector3d& gravity);
   void load_springs(int lane, const MovingFibre& fibre);
   std::vector<std::pair<double*, int>> changing() const;
 

@@ -10,9 +10,9 @@ namespace stiffly {
 /// length, δ = L − l its elongation, mean values ē, L̄ over the step and dashpots βk beside the springs,
 ///   pull         p = k(δ + δ⁺)/2 + k(β/h + θ − ½)(δ⁺ − δ),  along ē/L̄,
 ///   stiffness    D = ∂p/∂δ⁺ = k(θ + β/h),
-///   residual     r = m g − c(v + hz/2) − mz − Σ ±(p ē/L̄ + Dκ n),  κ = L⁺ − l − δ⁺,
+///   residual     r = f₀ − c(v + hz/2) − mz − Σ ±(p ē/L̄ + Dκ n),  κ = L⁺ − l − δ⁺,
 ///   matrix       M + (h/2) c + (h²/2) Σ [(D − g) n nᵀ + g I],
-/// where n = ē/L̄ and g = p/(2L̄) are frozen with the factor.
+/// where n = ē/L̄ and g = p/(2L̄) are frozen with the factor, and f₀ is the constant load.
 template <int W>
 struct BatchKernels {
   using Lane = Lanes<W>;
@@ -120,17 +120,16 @@ struct BatchKernels {
     });
   }
 
-  /// At positions x and velocities v of all particles, roots included: f = mg − cv − Σ ±(kδ + βk dδ/dt) ê on
-  /// the free ones, the energy ½Σkδ² − Σm g·x, and K = Σ ±(k êêᵀ + kδ/L (I − êêᵀ)) as panels.
+  /// At positions x and velocities v of all particles, roots included: f = f₀ − cv − Σ ±(kδ + βk dδ/dt) ê on
+  /// the free ones, the energy ½Σkδ² − Σf₀·x, and K = Σ ±(k êêᵀ + kδ/L (I − êêᵀ)) as panels.
   static void evaluate(const BatchView& view, const double* x, const double* v, double* f, double* energy,
                        double* stiffness) {
     constexpr int size = batch::section_size;
-    const Lane *mass = Math::at(view.mass), *drag = Math::at(view.drag);
+    const Lane *drag = Math::at(view.drag), *load = Math::at(view.load);
     Lane total = Math::all(0);
     for (int i = 0; i < size * view.sections; ++i) {
-      const Lane weight = view.gravity[i % 3] * mass[i / 3];
-      Math::at(f)[i] = weight - drag[i / 3] * Math::at(v)[i + size];
-      total -= weight * Math::at(x)[i + size];
+      Math::at(f)[i] = load[i] - drag[i / 3] * Math::at(v)[i + size];
+      total -= load[i] * Math::at(x)[i + size];
     }
     Panel* K = reinterpret_cast<Panel*>(stiffness);
     Springs::clear(view.sections, K);
@@ -196,11 +195,11 @@ struct BatchKernels {
   static void residual(const BatchView& view) {
     const Lane half = 0.5 * *Math::at(view.h);
     const Lane rate = damping_rate(view, view.h), frozen_rate = damping_rate(view, view.frozen_h);
-    const Lane *mass = Math::at(view.mass), *drag = Math::at(view.drag), *v = Math::at(view.v),
-               *z = Math::at(view.z);
+    const Lane *mass = Math::at(view.mass), *drag = Math::at(view.drag), *load = Math::at(view.load),
+               *v = Math::at(view.v), *z = Math::at(view.z);
     Lane* r = Math::at(view.residual);
     for (int i = 0; i < batch::section_size * view.sections; ++i)
-      r[i] = mass[i / 3] * (view.gravity[i % 3] - z[i]) - drag[i / 3] * (v[i] + half * z[i]);
+      r[i] = load[i] - mass[i / 3] * z[i] - drag[i / 3] * (v[i] + half * z[i]);
     Springs::for_each(view.sections, [&](const Place& spring) {
       const Mean mean = mean_of(view, rate, spring);
       const Lane gap = mean.end_length - Math::at(view.rest_length)[spring.number] -

@@ -20,13 +20,13 @@ inline constexpr int pairs[within][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3},
 /// Section 0 is the root, whose motion is prescribed; the arrays of all others begin with section 1.
 struct BatchView {
   int sections = 0;  ///< free ones
-  double gravity[3] = {};
   /// θ − ½ of EnergyMomentum: elongations that a step does not resolve are damped where it is above 0.
   double extra_weight = 0;
 
   // What the fibres are.
   double* mass = nullptr;         ///< of each particle, kg
   double* drag = nullptr;         ///< of each particle, kg/s: the force is −drag·v
+  double* load = nullptr;         ///< constant force on each particle, its weight included, N
   double* stiffness = nullptr;    ///< of each spring, N/m
   double* rest_length = nullptr;  ///< of each spring, m
   double* damping_time =

@@ -1,7 +1,5 @@
 #include "stiffly/fibres/batch_workspace.hpp"
 
-#include <algorithm>
-
 #include "stiffly/fibres/batch_layout.hpp"
 
 namespace stiffly {
@@ -51,9 +49,9 @@ BatchView BatchWorkspace::view(const FibreBatch& batch) const {
   const BatchView& fibres = batch.view();
   BatchView out = arrays_;
   out.sections = fibres.sections;
-  std::ranges::copy(fibres.gravity, out.gravity);
   out.mass = fibres.mass;
   out.drag = fibres.drag;
+  out.load = fibres.load;
   out.stiffness = fibres.stiffness;
   out.rest_length = fibres.rest_length;
   out.damping_time = fibres.damping_time;
