@@ -186,6 +186,30 @@ TEST(BatchStepperTest, TolerancesAreKept) {
   }
 }
 
+// Fibres that hardly move are not followed closer than asked for.
+TEST(BatchStepperTest, ErrorsAreMeasuredAgainstTheLeastMotion) {
+  const auto fibres = random_fibres(450, 8, {.damping_time = 1.3e-3, .drag = 0.7});
+  const double end[] = {0.0213}, tolerance = 1e-3, least = 0.1;
+  const auto work = [&](double least_motion) {
+    long steps = 0;
+    for (const MovingFibre& fibre : fibres) {
+      BatchStepper batch =
+          stepper(batch_kernels(1), {&fibre, 1},
+                  {.duration = end[0], .tolerance = tolerance, .least_motion = least_motion});
+      advance(batch, end[0]);
+      steps += batch.work(0).steps;
+    }
+    return steps;
+  };
+  EXPECT_LT(work(least), work(0) / 2);
+  const auto fine = run(1, fibres, {.duration = end[0], .step = 1.7e-5, .iteration_tolerance = 1e-10}, end),
+             coarse =
+                 run(1, fibres, {.duration = end[0], .tolerance = tolerance, .least_motion = least}, end);
+  for (std::size_t i = 0; i < fibres.size(); ++i)
+    for (std::size_t k = 0; k < fine[i].size(); ++k)
+      EXPECT_NEAR(coarse[i][k], fine[i][k], 10 * tolerance * least);
+}
+
 TEST(BatchStepperTest, GoesOnBitForBitFromWhatWasSaved) {
   for (const double tolerance : {0.0, 1e-2}) {
     const auto fibres = random_fibres(500, 3, {.damping_time = 1.3e-3, .drag = 0.7, .shaken = true});
@@ -215,6 +239,7 @@ TEST(BatchStepperTest, NonsenseIsRefused) {
   EXPECT_THROW(make({.tolerance = std::nan("")}), InputError);
   EXPECT_THROW(make({.iteration_tolerance = 2}), InputError);
   EXPECT_THROW(make({.theta = 0.3}), InputError);
+  EXPECT_THROW(make({.least_motion = -1}), InputError);
   BatchStepper batch = stepper(batch_kernels(1), fibres, {});
   EXPECT_THROW(advance(batch, 0), InputError);
 }

@@ -19,6 +19,9 @@ struct FibreSteps {
   /// to a step, and 1e-6 at given steps.
   double iteration_tolerance = 0;
   double theta = 0.5;  ///< as in EnergyMomentum
+  /// Errors are measured against a motion of so many metres at least: what begins to move from rest is
+  /// otherwise followed as closely, relative to how little it has moved, as what moves far.
+  double least_motion = 0;
 };
 
 /// What was done for fibres.

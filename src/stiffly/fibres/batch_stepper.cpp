@@ -59,6 +59,9 @@ BatchStepper::BatchStepper(FibreBatch batch, const FibreSteps& steps)
   if (!(steps.iteration_tolerance >= 0 && steps.iteration_tolerance < 1))
     throw InputError(fmt::format("the tolerance of iterations must be between 0 and 1, not {}",
                                  steps.iteration_tolerance));
+  if (!(std::isfinite(steps.least_motion) && steps.least_motion >= 0))
+    throw InputError(
+        fmt::format("the least motion must be finite and not negative, not {}", steps.least_motion));
   const int lanes = batch_.lanes(), unknowns = batch::section_size * batch_.sections();
   LineVector v(static_cast<std::size_t>(lanes * (unknowns + batch::section_size)), 0.0);
   const BatchWorkspace workspace(lanes, batch_.sections());
@@ -77,11 +80,12 @@ BatchStepper::BatchStepper(FibreBatch batch, const FibreSteps& steps)
 void BatchStepper::choose_first_step(int lane, const double* force) {
   const BatchView& view = batch_.view();
   const auto W = static_cast<std::size_t>(batch_.lanes()), offset = static_cast<std::size_t>(lane);
-  double size = 0, speed = 0, push = 0;
+  double mass = 0, size = 0, speed = 0, push = 0;
   const auto unknowns = static_cast<std::size_t>(batch::section_size * batch_.segments(lane));
   for (std::size_t i = 0; i < unknowns; ++i) {
     const std::size_t k = W * i + offset;
     const double m = view.mass[W * (i / 3) + offset];
+    mass += m / 3;  // three entries each
     size += m * batch_.start()[k] * batch_.start()[k];
     speed += m * view.v[k] * view.v[k];
     push += force[k] * force[k] / m;
@@ -95,7 +99,7 @@ void BatchStepper::choose_first_step(int lane, const double* force) {
   if (speed > 0 && push > 0) h = std::min(h, part * speed / push);
   if (speed > 0 && size > 0) h = std::min(h, part * size / speed);
   p.step = h;
-  p.displacement = h * speed + h * h * push / 2;
+  p.displacement = std::max(steps_.least_motion * std::sqrt(mass), h * speed + h * h * push / 2);
   p.speed = std::max(speed, h * push);
 }
 
