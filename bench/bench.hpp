@@ -28,6 +28,7 @@ Section solvers();
 Section stiffness();
 Section growth();
 Section effort();
+Section fibres();
 
 inline double seconds(const std::function<void()>& work) {
   const Stopwatch watch;

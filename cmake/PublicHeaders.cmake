@@ -28,7 +28,12 @@ set(public_headers
   control/motion_scale control/sampler control/simulation control/stability_limit control/step_controller
   control/stepper control/trial control/trial_result
 
+  fibres/batch fibres/batch_array fibres/batch_choice fibres/batch_kernel_table fibres/batch_progress
+  fibres/batch_simulation fibres/batch_stepper fibres/batch_view fibres/batch_workspace
+
   mesh/block mesh/fill mesh/mesh mesh/repair mesh/report mesh/tetrahedra
+
+  fibres/fibre
 
   plot/axis plot/canvas plot/chart plot/image plot/palette plot/picture plot/render plot/tile_chart
 

@@ -1,0 +1,22 @@
+// What the two parts of `bench fibres` share.
+#pragma once
+
+#include <time.h>
+
+#include <cstddef>
+
+namespace stiffly::bench {
+
+inline constexpr std::size_t all_fibres = 60000;  ///< of a head
+
+/// Seconds of a clock of the system: CLOCK_THREAD_CPUTIME_ID does not run while others have the processor.
+inline double clock_of(clockid_t id) {
+  timespec t;
+  clock_gettime(id, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+/// Factor, solve and product of all fibres beside a triad and multiply-adds; whether the bounds were met.
+bool kernels_against_the_machine();
+
+}  // namespace stiffly::bench

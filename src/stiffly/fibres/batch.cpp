@@ -1,0 +1,256 @@
+#include "stiffly/fibres/batch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiffly/error.hpp"
+#include "stiffly/fibres/batch_layout.hpp"
+
+namespace stiffly {
+namespace {
+
+/// Of the tip's particles: what stands in for particles beyond the end of a shorter fibre. Nothing pulls
+/// them, and they change no norm.
+constexpr double stand_in_mass = 1e-20;
+
+[[noreturn]] void fail(const MovingFibre& fibre, const std::string& what) {
+  throw InputError(fmt::format("fibre {}: {}", fibre.number, what));
+}
+
+struct FibreArrays {
+  BatchView view;
+  double *start, *acceleration, *past[FibreBatch::past_slots];
+};
+
+FibreArrays lay_out_fibres(BatchLayout& layout, int sections) {
+  const BatchSizes n(sections);
+  FibreArrays out;
+  out.view.sections = sections;
+  out.view.mass = layout.take(n.particles);
+  out.view.drag = layout.take(n.particles);
+  out.view.load = layout.take(n.unknowns);
+  out.view.stiffness = layout.take(n.springs);
+  out.view.rest_length = layout.take(n.springs);
+  out.view.damping_time = layout.take(1);
+  out.view.x = layout.take(n.all_unknowns);
+  out.view.v = layout.take(n.unknowns);
+  out.view.strain = layout.take(n.springs);
+  out.start = layout.take(n.unknowns);
+  out.acceleration = layout.take(n.unknowns);
+  for (double*& past : out.past) past = layout.take(n.unknowns);
+  return out;
+}
+
+/// Where a spring between two particles is among those of a batch; −1 within the root. Throws InputError
+/// where there is no place for it.
+int slot_of(const MovingFibre& fibre, int first, int second) {
+  const auto [from, to] = std::minmax(first, second);
+  const int section = to / batch::corners, before = from / batch::corners;
+  if (from < 0 || to >= static_cast<int>(fibre.shape.mass.size()) || from == to || section - before > 1)
+    fail(fibre, fmt::format("a spring joins particles {} and {}, which are not in the same or neighbouring "
+                            "cross-sections",
+                            first, second));
+  const int a = from % batch::corners, b = to % batch::corners;
+  if (before < section) return batch::section_springs * before + batch::corners * a + b;
+  const auto* pair =
+      std::ranges::find_if(batch::pairs, [&](const auto& p) { return p[0] == a && p[1] == b; });
+  return batch::section_springs * (section - 1) + batch::between + static_cast<int>(pair - batch::pairs);
+}
+
+/// The numbers of a fibre's particles, with more cross-sections behind the last where there are too few of
+/// them, each as far from the one before as the last two are.
+std::vector<double> extended(std::vector<double> x, std::size_t size) {
+  for (std::size_t i = x.size(); i < size; ++i)
+    x.push_back(2 * x[i - batch::section_size] - x[i - 2 * batch::section_size]);
+  return x;
+}
+
+double distance(const std::vector<double>& x, int first, int second) {
+  return std::hypot(x[static_cast<std::size_t>(3 * first)] - x[static_cast<std::size_t>(3 * second)],
+                    x[static_cast<std::size_t>(3 * first + 1)] - x[static_cast<std::size_t>(3 * second + 1)],
+                    x[static_cast<std::size_t>(3 * first + 2)] - x[static_cast<std::size_t>(3 * second + 2)]);
+}
+
+/// The positions a fibre starts at.
+std::vector<double> start_of(const MovingFibre& fibre) {
+  if (!fibre.position.empty()) return fibre.position;
+  std::vector<double> out;
+  for (const Eigen::Vector3d& p : fibre.shape.position) out.insert(out.end(), {p.x(), p.y(), p.z()});
+  return out;
+}
+
+void check(const MovingFibre& fibre) {
+  const FibreShape& shape = fibre.shape;
+  if (shape.segments < 1) fail(fibre, "it has no segment");
+  const std::size_t particles = batch::corners * (static_cast<std::size_t>(shape.segments) + 1);
+  const auto check_size = [&](std::size_t size, std::size_t expected, const char* what, bool may_be_empty) {
+    if (size != expected && !(may_be_empty && size == 0))
+      fail(fibre, fmt::format("there are {} {} instead of {}", size, what, expected));
+  };
+  check_size(shape.mass.size(), particles, "masses", false);
+  check_size(shape.position.size(), particles, "particles", false);
+  check_size(fibre.position.size(), 3 * particles, "coordinates of positions", true);
+  check_size(fibre.velocity.size(), 3 * particles, "coordinates of velocities", true);
+  check_size(fibre.drag.size(), particles, "coefficients of drag", true);
+  check_size(fibre.force.size(), 3 * particles, "coordinates of forces", true);
+  for (const double m : shape.mass)
+    if (!(std::isfinite(m) && m > 0))
+      fail(fibre, fmt::format("a mass must be positive and finite, not {}", m));
+  for (const double c : fibre.drag)
+    if (!(std::isfinite(c) && c >= 0))
+      fail(fibre, fmt::format("drag must be finite and not negative, not {}", c));
+  for (const auto& values : {start_of(fibre), fibre.velocity, fibre.force})
+    if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
+      fail(fibre, "positions, velocities and forces must be finite");
+  for (const Spring& s : shape.springs) {
+    check(s.material(), fmt::format("fibre {}, spring from {} to {}", fibre.number, s.first, s.second));
+    if (s.law != SpringLaw::linear) fail(fibre, "springs of fibres in batches must be linear");
+  }
+}
+
+/// β: what the dashpots are, over the stiffness beside them.
+double damping_time(const MovingFibre& fibre) {
+  double time = 0;
+  for (const Spring& s : fibre.shape.springs)
+    if (s.stiffness > 0) time = std::max(time, s.damping / s.stiffness);
+  for (const Spring& s : fibre.shape.springs)
+    if (std::abs(s.damping - time * s.stiffness) > 1e-12 * time * s.stiffness)
+      fail(fibre, "the dashpots of its springs must be in proportion to their stiffness");
+  return time;
+}
+
+}  // namespace
+
+FibreBatch::FibreBatch(const BatchKernelTable& kernels, std::span<const MovingFibre> fibres,
+                       const Eigen::Vector3d& gravity)
+    : kernels_(&kernels) {
+  if (fibres.empty() || fibres.size() > static_cast<std::size_t>(kernels.lanes))
+    throw InputError(fmt::format("a batch takes 1 to {} fibres, not {}", kernels.lanes, fibres.size()));
+  for (const MovingFibre& fibre : fibres) check(fibre);
+  const int sections =
+      std::ranges::max(fibres, {}, [](const MovingFibre& f) { return f.shape.segments; }).shape.segments;
+  memory_.resize(memory(kernels.lanes, sections) / sizeof(double));
+  BatchLayout layout(kernels.lanes, memory_.data());
+  const FibreArrays arrays = lay_out_fibres(layout, sections);
+  view_ = arrays.view;
+  start_ = arrays.start;
+  acceleration_ = arrays.acceleration;
+  std::ranges::copy(arrays.past, past_);
+  for (int lane = 0; lane < kernels.lanes; ++lane) {
+    const auto i = static_cast<std::size_t>(lane);
+    const MovingFibre& fibre = fibres[i < fibres.size() ? i : 0];
+    load(lane, fibre, gravity);
+    if (i >= fibres.size()) continue;
+    std::vector<double> root = start_of(fibre);
+    root.resize(batch::section_size);
+    identities_.push_back({fibre.number, fibre.shape.segments, fibre.motion, std::move(root)});
+    place_root(lane, 0, view_.x);
+  }
+  kernels.measure(view_, view_.x, view_.strain);
+}
+
+void FibreBatch::load(int lane, const MovingFibre& fibre, const Eigen::Vector3d& gravity) {
+  const BatchSizes n(sections());
+  const auto W = static_cast<std::size_t>(lanes()), offset = static_cast<std::size_t>(lane);
+  const auto put = [&](double* array, std::size_t entry, double value) { array[W * entry + offset] = value; };
+  constexpr std::size_t root = batch::section_size;
+  const std::vector<double> x = extended(start_of(fibre), static_cast<std::size_t>(n.all_unknowns));
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    put(view_.x, i, x[i]);
+    if (i >= root) put(start_, i - root, x[i]);
+  }
+  for (std::size_t i = root; i < fibre.velocity.size(); ++i) put(view_.v, i - root, fibre.velocity[i]);
+  const std::vector<double>& masses = fibre.shape.mass;
+  for (std::size_t p = 0; p < static_cast<std::size_t>(n.particles); ++p) {
+    const std::size_t i = p + batch::corners;
+    put(view_.mass, p, i < masses.size() ? masses[i] : stand_in_mass * masses.back());
+    if (i < fibre.drag.size()) put(view_.drag, p, fibre.drag[i]);
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double weight = i < masses.size() ? masses[i] * gravity[static_cast<int>(d)] : 0;
+      put(view_.load, 3 * p + d, weight + (3 * i < fibre.force.size() ? fibre.force[3 * i + d] : 0));
+    }
+  }
+  load_springs(lane, fibre);
+}
+
+void FibreBatch::load_springs(int lane, const MovingFibre& fibre) {
+  const BatchSizes n(sections());
+  const auto W = static_cast<std::size_t>(lanes()), offset = static_cast<std::size_t>(lane);
+  const std::vector<double> x = extended(start_of(fibre), static_cast<std::size_t>(n.all_unknowns));
+  // Where there is no spring, one without stiffness: its length only has to be a length.
+  for (int slot = 0; slot < n.springs; ++slot)
+    view_.rest_length[W * static_cast<std::size_t>(slot) + offset] = distance(x, 0, batch::corners);
+  std::vector<bool> taken(static_cast<std::size_t>(n.springs), false);
+  for (const Spring& s : fibre.shape.springs) {
+    if (std::max(s.first, s.second) < batch::corners) continue;  // between particles that are held
+    const auto slot = static_cast<std::size_t>(slot_of(fibre, s.first, s.second));
+    if (taken[slot]) fail(fibre, fmt::format("two springs join particles {} and {}", s.first, s.second));
+    taken[slot] = true;
+    view_.stiffness[W * slot + offset] = s.stiffness;
+    view_.rest_length[W * slot + offset] = s.rest_length;
+  }
+  view_.damping_time[offset] = damping_time(fibre);
+}
+
+void FibreBatch::place_root(int lane, double t, double* x) const {
+  const Identity& fibre = identity(lane);
+  std::vector<double> root = fibre.root, velocity(root.size());
+  if (fibre.motion) fibre.motion->place(t, fibre.root, root, velocity);
+  for (std::size_t i = 0; i < root.size(); ++i)
+    x[static_cast<std::size_t>(lanes()) * i + static_cast<std::size_t>(lane)] = root[i];
+}
+
+namespace {
+
+std::vector<double> gather(const double* array, int lanes, int lane, int entries) {
+  std::vector<double> out;
+  for (int i = 0; i < entries; ++i) out.push_back(array[lanes * i + lane]);
+  return out;
+}
+
+}  // namespace
+
+std::vector<double> FibreBatch::positions(int lane) const {
+  return gather(view_.x, lanes(), lane, batch::section_size * (segments(lane) + 1));
+}
+
+std::vector<double> FibreBatch::velocities(int lane) const {
+  return gather(view_.v, lanes(), lane, batch::section_size * segments(lane));
+}
+
+std::vector<std::pair<double*, int>> FibreBatch::changing() const {
+  const BatchSizes n(sections());
+  std::vector<std::pair<double*, int>> out = {{view_.x, n.all_unknowns},
+                                              {view_.v, n.unknowns},
+                                              {view_.strain, n.springs},
+                                              {acceleration_, n.unknowns}};
+  for (double* past : past_) out.push_back({past, n.unknowns});
+  return out;
+}
+
+std::vector<double> FibreBatch::save(int lane) const {
+  std::vector<double> out;
+  for (const auto& [array, entries] : changing())
+    for (const double value : gather(array, lanes(), lane, entries)) out.push_back(value);
+  return out;
+}
+
+void FibreBatch::restore(int lane, std::span<const double> numbers) {
+  std::size_t expected = 0;
+  for (const auto& [array, entries] : changing()) expected += static_cast<std::size_t>(entries);
+  if (numbers.size() != expected || !std::ranges::all_of(numbers, [](double v) { return std::isfinite(v); }))
+    throw InputError(fmt::format("fibre {}: what was saved of it is damaged", number(lane)));
+  auto next = numbers.begin();
+  for (const auto& [array, entries] : changing())
+    for (int i = 0; i < entries; ++i) array[lanes() * i + lane] = *next++;
+}
+
+std::size_t FibreBatch::memory(int lanes, int sections) {
+  BatchLayout layout(lanes, nullptr);
+  lay_out_fibres(layout, sections);
+  return layout.used() * sizeof(double);
+}
+
+}  // namespace stiffly

@@ -1,0 +1,115 @@
+#include "stiffly/fibres/batch_simulation.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <numeric>
+#include <optional>
+
+#include "stiffly/error.hpp"
+#include "stiffly/fibres/batch_choice.hpp"
+#include "stiffly/threads.hpp"
+
+namespace stiffly {
+namespace {
+
+/// Numbers of the fibres of each batch: the longest come first, so that none of them is left to the end.
+std::vector<std::vector<std::size_t>> batches_of(std::span<const int> segments, int lanes) {
+  std::vector<std::size_t> order(segments.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return segments[i]; });
+  std::vector<std::vector<std::size_t>> out;
+  const auto W = static_cast<std::size_t>(lanes);
+  for (std::size_t first = 0; first < order.size(); first += W)
+    out.emplace_back(order.begin() + static_cast<std::ptrdiff_t>(first),
+                     order.begin() + static_cast<std::ptrdiff_t>(std::min(first + W, order.size())));
+  return out;
+}
+
+}  // namespace
+
+FibreSimulation::FibreSimulation(const FibreSupply& supply, const Eigen::Vector3d& gravity,
+                                 const FibreSteps& steps, int lanes)
+    : places_(supply.segments.size()) {
+  if (places_.empty()) throw InputError("there are no fibres");
+  const BatchKernelTable& kernels = batch_kernels(lanes);
+  const auto groups = batches_of(supply.segments, kernels.lanes);
+  std::vector<std::optional<BatchStepper>> made(groups.size());
+  parallel_for(groups.size(), [&](std::size_t b) {
+    std::vector<MovingFibre> fibres;
+    for (const std::size_t i : groups[b]) {
+      places_[i] = {b, static_cast<int>(fibres.size())};
+      fibres.push_back(supply.fibre(i));
+    }
+    made[b].emplace(FibreBatch(kernels, fibres, gravity), steps);
+  });
+  for (std::optional<BatchStepper>& batch : made) batches_.push_back(std::move(*batch));
+}
+
+std::size_t FibreSimulation::memory(std::span<const int> segments, int lanes) {
+  if (segments.empty()) return 0;
+  const int W = batch_kernels(lanes).lanes;
+  std::size_t bytes = static_cast<std::size_t>(thread_count()) *
+                      BatchWorkspace::memory(W, *std::ranges::max_element(segments));
+  for (const auto& group : batches_of(segments, W))
+    bytes += FibreBatch::memory(W, segments[group.front()]) + sizeof(BatchStepper) +
+             group.size() * (sizeof(FibreProgress) + sizeof(Place) + 12 * sizeof(double));
+  return bytes;
+}
+
+double FibreSimulation::time() const {
+  return std::ranges::min_element(batches_, {}, &BatchStepper::time)->time();
+}
+
+bool FibreSimulation::advance(double until, const Progress& progress) {
+  std::atomic<bool> stopped = false;
+  std::mutex one_at_a_time;
+  std::size_t arrived = 0;
+  parallel_for(batches_.size(), [&](std::size_t b) {
+    if (stopped) return;
+    BatchStepper& batch = batches_[b];
+    if (batch.time() < until) {
+      BatchWorkspace workspace(batch.batch().lanes(), batch.batch().sections());
+      batch.advance(until, workspace);
+    }
+    if (!progress) return;
+    const std::lock_guard guard(one_at_a_time);
+    arrived += static_cast<std::size_t>(batch.batch().fibres());
+    if (!progress(static_cast<double>(arrived) / static_cast<double>(size()))) stopped = true;
+  });
+  return std::ranges::all_of(batches_, [&](const BatchStepper& batch) { return batch.time() >= until; });
+}
+
+std::vector<double> FibreSimulation::positions(std::size_t i) const {
+  return batch_of(i).batch().positions(places_[i].lane);
+}
+
+std::vector<double> FibreSimulation::velocities(std::size_t i) const {
+  return batch_of(i).batch().velocities(places_[i].lane);
+}
+
+const FibreWork& FibreSimulation::work(std::size_t i) const { return batch_of(i).work(places_[i].lane); }
+
+FibreWork FibreSimulation::total_work() const {
+  FibreWork out;
+  for (const BatchStepper& batch : batches_) out += batch.total_work();
+  return out;
+}
+
+std::vector<double> FibreSimulation::save(std::size_t i) const { return batch_of(i).save(places_[i].lane); }
+
+void FibreSimulation::restore(const std::function<std::vector<double>(std::size_t i)>& saved) {
+  std::vector<std::vector<std::size_t>> groups(batches_.size());
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    auto& group = groups[places_[i].batch];
+    group.resize(std::max(group.size(), static_cast<std::size_t>(places_[i].lane) + 1));
+    group[static_cast<std::size_t>(places_[i].lane)] = i;
+  }
+  for (std::size_t b = 0; b < batches_.size(); ++b) {
+    std::vector<std::vector<double>> lanes;
+    for (const std::size_t i : groups[b]) lanes.push_back(saved(i));
+    batches_[b].restore(lanes);
+  }
+}
+
+}  // namespace stiffly

@@ -1,0 +1,63 @@
+// Any number of fibres that do not touch, in batches, by all threads.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "stiffly/fibres/batch_stepper.hpp"
+
+namespace stiffly {
+
+/// Fibres that are made when they are asked for: as batches they take a fraction of the memory.
+struct FibreSupply {
+  std::vector<int> segments;  ///< of each fibre
+  /// Fibre i, `number` included. Several threads ask at once.
+  std::function<MovingFibre(std::size_t i)> fibre;
+};
+
+/// All fibres meet at the times given to `advance`, at frames say; between them each goes its own way. Fibres
+/// of the same length share batches, so that few lanes work for nothing. Results do not depend on the number
+/// of threads, bit for bit, nor on the number of lanes, but for rounding.
+class FibreSimulation {
+ public:
+  /// Called with the part of the fibres that have arrived, from 0 to 1, by one thread at a time. Where it
+  /// returns false, no further batch is begun.
+  using Progress = std::function<bool(double arrived)>;
+
+  /// `lanes` as batch_kernels has it. Throws InputError as FibreBatch and BatchStepper do.
+  FibreSimulation(const FibreSupply& supply, const Eigen::Vector3d& gravity, const FibreSteps& steps,
+                  int lanes = 0);
+  /// Bytes that such a simulation takes, its threads' workspaces included.
+  static std::size_t memory(std::span<const int> segments, int lanes = 0);
+
+  std::size_t size() const { return places_.size(); }
+  /// The time that all have reached.
+  double time() const;
+  /// To `until`; fibres that are there already stay. False where `progress` said so: then some are at `until`
+  /// and some where they were, and another call goes on with these.
+  bool advance(double until, const Progress& progress = {});
+
+  /// Of fibre i: three numbers for each particle, for velocities without the root.
+  std::vector<double> positions(std::size_t i) const;
+  std::vector<double> velocities(std::size_t i) const;
+  const FibreWork& work(std::size_t i) const;
+  FibreWork total_work() const;
+
+  /// All that it takes to go on with fibre i, also where the last call of `advance` was cut short.
+  std::vector<double> save(std::size_t i) const;
+  /// `saved(i)` is what save(i) gave, of a simulation of the same fibres. Throws InputError where it is not.
+  void restore(const std::function<std::vector<double>(std::size_t i)>& saved);
+
+ private:
+  struct Place {
+    std::size_t batch = 0;
+    int lane = 0;
+  };
+  const BatchStepper& batch_of(std::size_t i) const { return batches_[places_[i].batch]; }
+
+  std::vector<Place> places_;  ///< of each fibre
+  std::vector<BatchStepper> batches_;
+};
+
+}  // namespace stiffly

@@ -1,0 +1,45 @@
+// Energy-momentum steps of the fibres of a batch, each at steps of its own.
+#pragma once
+
+#include "stiffly/fibres/batch_progress.hpp"
+#include "stiffly/fibres/batch_workspace.hpp"
+
+namespace stiffly {
+
+/// The method of EnergyMomentum with its estimate and the library's step control, for each fibre of a batch
+/// by itself: its own length of step, its own factor, its own end of the iteration. A lane that has finished
+/// a step begins the next one at once. So what a fibre does depends on nothing but itself: not on the fibres
+/// beside it, nor on how many lanes there are (but for rounding). Steps of one length for the batch would
+/// have been those of its worst fibre.
+///
+/// Fibres meet at the times given to `advance`; until then steps are equal parts of what is left, unless the
+/// error says otherwise. Factors are forgotten there: what is saved is enough to go on bit for bit.
+class BatchStepper {
+ public:
+  /// Throws InputError for numbers that make no sense.
+  BatchStepper(FibreBatch batch, const FibreSteps& steps);
+
+  const FibreBatch& batch() const { return batch_; }
+  double time() const { return time_; }
+  /// All fibres to `until`. Throws SimulationError, naming the fibre, where one cannot get there.
+  void advance(double until, BatchWorkspace& workspace);
+  /// Of one lane, so far.
+  const FibreWork& work(int lane) const { return progress_[static_cast<std::size_t>(lane)].work; }
+  FibreWork total_work() const;
+
+  /// All that it takes to go on with a lane.
+  std::vector<double> save(int lane) const;
+  /// Of all lanes. Throws InputError where the numbers are not such as are saved.
+  void restore(std::span<const std::vector<double>> lanes);
+
+ private:
+  void choose_first_step(int lane, const double* force);
+
+  FibreBatch batch_;
+  FibreSteps steps_;
+  double time_ = 0;
+  std::vector<FibreProgress> progress_;
+  FibreWork batch_work_;
+};
+
+}  // namespace stiffly

@@ -1,0 +1,25 @@
+// Memory for the steps of a batch.
+#pragma once
+
+#include "stiffly/fibres/batch.hpp"
+
+namespace stiffly {
+
+/// What an iteration needs beside the fibres: the factor is most of it. One per thread is enough.
+class BatchWorkspace {
+ public:
+  BatchWorkspace(int lanes, int sections);
+  /// The arrays of the batch and of the workspace.
+  BatchView view(const FibreBatch& batch) const;
+
+  /// Where a step began: velocities, accelerations, elongations; and what one step came to that is compared
+  /// with two of half its length.
+  double *begin_v, *begin_acceleration, *begin_strain, *whole_x, *whole_v;
+  static std::size_t memory(int lanes, int sections);
+
+ private:
+  LineVector memory_;
+  BatchView arrays_;
+};
+
+}  // namespace stiffly
