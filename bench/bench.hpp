@@ -27,6 +27,7 @@ Section large_step();
 Section solvers();
 Section stiffness();
 Section growth();
+Section effort();
 
 inline double seconds(const std::function<void()>& work) {
   const Stopwatch watch;

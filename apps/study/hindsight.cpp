@@ -241,9 +241,7 @@ void write_page(const AutoOptions& o) {
       "first run of `--integrator auto` takes {:g} s of computing at least, its trials included. Then each "
       "of the methods that it chooses from does the same alone, and is stopped when it is 5 % behind the "
       "fastest so far. Times vary with what else the machine does: the best one and `auto` then run some "
-      "times more in turn, and of both the fastest run counts. Choices rest on measured times and may differ "
-      "from run to run: each sequence of choices counts by itself, with the runs of the best one next "
-      "to it.\n\n",
+      "times more in turn, and of both the fastest run counts. Choices rest on counted work and repeat.\n\n",
       o.seconds);
   page += tally.empty() ? "Nothing has been measured yet.\n\n" : "";
   if (tally.contains("small")) page += fmt::format("**{}**\n\n", describe(tally["small"]));

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 TEST(AutoCommand, MeasuresARowOnceAndWritesThePage) {
   const TemporaryFolder folder;
-  const std::string call = "reproduce auto --rows chain-1e-1 --seconds 0.05 --time-limit 5 -o out";
+  const std::string call = "reproduce auto --rows chain-1e-1 --seconds 0.05 --time-limit 60 -o out";
   const Result r = run(folder, call + " --integrators dopri5,ros3pl");
   ASSERT_EQ(r.code, 0) << r.error;
   const json row = json::parse(contents(folder / "out" / "auto" / "chain-1e-1-small.json"));

@@ -4,18 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "stiffly/control/trials.hpp"
 #include "stiffly/control/tuning.hpp"
+#include "stiffly/effort.hpp"
 #include "stiffly/integrators/memory_reader.hpp"
+#include "stiffly/limits.hpp"
 #include "stiffly/text.hpp"
 
 namespace stiffly {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t memory_size = 3;  ///< the choice, its expected cost, the energy when it was made
 
 std::string reason_of(const std::vector<TrialResult>& trials, bool tolerance) {
@@ -58,7 +58,6 @@ AutomaticStepper::AutomaticStepper(const SecondOrderSystem& system, const State&
       retry_below_(infinite),
       window_begin_(start.time) {
   if (options_.candidates.empty()) options_.candidates = usual_candidates(plan_.tolerance > 0);
-  if (!options_.clock) options_.clock = processor_seconds;
   for (const std::string& name : options_.candidates) traits_of(name);
   first_step_ = run_.scale.first_step(plan_.tolerance > 0 ? plan_.tolerance : 1e-3, plan_.duration);
   const std::size_t count = options_.candidates.size();
@@ -102,9 +101,9 @@ const StepRecord& AutomaticStepper::advance() {
     return record_ = std::move(made.step);
   }
   for (long attempts = 1;; ++attempts) {
-    const double begin = options_.clock();
+    const double begin = effort_seconds();
     const ControlledStepper::Verdict verdict = current_->attempt();
-    window_seconds_ += options_.clock() - begin;
+    window_seconds_ += effort_seconds() - begin;
     if (verdict == ControlledStepper::Verdict::accepted) break;
     if (attempts == tuning::many_attempts) look_at_energy();
     if (!steps_ahead_.empty()) return advance();  // another method has taken over

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,7 +18,6 @@ class Trials;
 struct AutomaticOptions {
   IntegratorOptions integrator = {};
   std::vector<std::string> candidates = {};  ///< by name; empty: the usual ones
-  std::function<double()> clock = {};        ///< seconds since some moment; empty: those of the processors
 };
 
 /// By name: those that have a chance to win at a tolerance, or at a given step.
@@ -30,8 +28,8 @@ std::vector<std::string> usual_candidates(bool tolerance);
 /// long and as much is left. Under a tolerance the best is the one that computes fastest; at a given step it
 /// is the most accurate one. Trials are part of the run: their work is counted and their time is spent, about
 /// a tenth of the run's; the steps that the chosen one made in its trial are the run's next steps. Times
-/// are those of the processors, which other programs do not add to, and of methods that cost about the same
-/// the first in the list is taken: so that the same run chooses the same.
+/// are those of counted work (effort.hpp), so that the same run chooses the same, whatever else the machine
+/// does; of methods that cost about the same the first in the list is taken.
 class AutomaticStepper final : public Stepper {
  public:
   /// Throws InputError for unknown candidates.

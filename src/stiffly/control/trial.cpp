@@ -2,30 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "stiffly/control/tuning.hpp"
+#include "stiffly/effort.hpp"
+#include "stiffly/limits.hpp"
 
 namespace stiffly {
-namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 bool makes_energy(const IntegratorTraits& method, const MotionScale& scale, double before, double after) {
   return !method.l_stable && scale.energy_gain(before, after) > tuning::made_energy;
 }
 
 Trial::Trial(const SecondOrderSystem& system, std::shared_ptr<Integrator> method, RunSoFar run,
-             const StepPlan& plan, double h, const std::function<double()>& clock)
+             const StepPlan& plan, double h)
     : system_(system),
       from_(std::move(run)),
       plan_(plan),
       first_step_(h),
       method_(std::move(method)),
-      clock_(clock),
       result_{.integrator = method_->traits().name, .cost = infinite} {}
 
 void Trial::give_up() {
@@ -66,7 +60,7 @@ void Trial::go_on(const Allowance& seconds, double best) {
 
 void Trial::steps_for(const Allowance& seconds, double best, TrialResult& now) {
   ControlledStepper& stepper = *stepper_;
-  const double begin = clock_();
+  const double begin = effort_seconds();
   int steps = 0;
   double some_steps_ago = infinite;  // length of a step
   bool dearer = false, slowly_growing = false;
@@ -75,7 +69,7 @@ void Trial::steps_for(const Allowance& seconds, double best, TrialResult& now) {
   double counted_seconds = 0, counted_time = 0;
   double in_prospect = infinite;  // cost of the step that is to follow a rejected one
   for (int attempts = 0; !stepper.done(); ++attempts) {
-    const double step_begin = clock_(), spent = step_begin - begin;
+    const double step_begin = effort_seconds(), spent = step_begin - begin;
     const int enough = tuning::fewest_steps * (stepper.at_stability_limit() ? 1 : damps ? 8 : 2);
     const bool found = steps >= enough && !now.growing;
     const bool open = now.growing ? !dearer : steps < enough;
@@ -93,13 +87,13 @@ void Trial::steps_for(const Allowance& seconds, double best, TrialResult& now) {
       if (verdict == ControlledStepper::Verdict::failed) {
         now.failure = stepper.trouble();
       } else if (verdict == ControlledStepper::Verdict::rejected) {
-        in_prospect = (clock_() - step_begin) / stepper.next_step();
+        in_prospect = (effort_seconds() - step_begin) / stepper.next_step();
       } else {
         if (now.growing || steps < 2 || steps % (2 * tuning::fewest_steps) == 0)
           counted_seconds = counted_time = 0;
         const double last = now.cost;
         counted_time += h;
-        now.cost = (counted_seconds + clock_() - step_begin) / counted_time;
+        now.cost = (counted_seconds + effort_seconds() - step_begin) / counted_time;
         dearer = h > now.step && now.cost > tuning::close * last;
         now.step = h;
         if (steps++ % tuning::fewest_steps == 0) {
@@ -111,7 +105,7 @@ void Trial::steps_for(const Allowance& seconds, double best, TrialResult& now) {
       if (steps == 0) now.cost = limit / (tuning::growth * h);
       throw;
     }
-    counted_seconds += clock_() - step_begin;
+    counted_seconds += effort_seconds() - step_begin;
     now.growing = slowly_growing || stepper.growth() > 1.5;
   }
   if (none_accepted() && in_prospect < infinite) now.cost = in_prospect, now.step = stepper.next_step();
@@ -119,10 +113,10 @@ void Trial::steps_for(const Allowance& seconds, double best, TrialResult& now) {
 
 ControlledStepper::Verdict Trial::attempt(double limit) {
   ControlledStepper& stepper = *stepper_;
-  const double begin = clock_();
-  const TimeLimit time_limit(system_.counters(), limit, clock_);
+  const double begin = effort_seconds();
+  const TimeLimit time_limit(system_.counters(), limit, effort_seconds);
   const ControlledStepper::Verdict verdict = stepper.attempt();
-  since_step_ += clock_() - begin;
+  since_step_ += effort_seconds() - begin;
   if (verdict != ControlledStepper::Verdict::accepted) return verdict;
   kept_ = kept_ && made_.size() < tuning::most_kept;
   if (kept_)

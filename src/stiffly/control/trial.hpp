@@ -1,7 +1,6 @@
 // A method at work for a while, to see what it costs.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,9 +29,9 @@ class Trial {
     double seconds;  ///< with those of rejected ones before it
   };
 
-  /// The first step will be about h. `clock` gives seconds since some moment.
+  /// The first step will be about h. Seconds are those of counted work (effort.hpp).
   Trial(const SecondOrderSystem& system, std::shared_ptr<Integrator> method, RunSoFar run,
-        const StepPlan& plan, double h, const std::function<double()>& clock);
+        const StepPlan& plan, double h);
 
   /// For about so many seconds, or until the length of steps is found, or until it is clear that the method
   /// does not reach the best cost so far. A step that is far too long for a method may take minutes: a trial
@@ -63,7 +62,6 @@ class Trial {
   std::shared_ptr<Integrator> method_;
   std::unique_ptr<ControlledStepper> stepper_;  ///< none before the first step, and where it was given up
   bool given_up_ = false;
-  const std::function<double()>& clock_;
   TrialResult result_;
   std::vector<Made> made_;
   bool kept_ = true;       ///< whether all steps are in `made_`

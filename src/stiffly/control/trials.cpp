@@ -4,17 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "stiffly/control/tuning.hpp"
 #include "stiffly/integrators/step_doubling.hpp"
+#include "stiffly/limits.hpp"
 
 namespace stiffly {
 namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// Methods of a kind do the same work in a step, up to a small factor: Newton's method solves several times
 /// what a Rosenbrock method solves once.
@@ -26,7 +24,7 @@ Trials::Trials(const AutomaticOptions& options, const StepPlan& plan, TrialCondi
     : options_(options),
       plan_(plan),
       conditions_(std::move(conditions)),
-      begin_(options.clock()),
+      begin_(effort_seconds()),
       ranking_(options.candidates.size()),
       results_(ranking_.size()),
       trials_(ranking_.size()),
@@ -124,7 +122,7 @@ void Trials::try_all() {
     } else if (result.failure.empty()) {
       trials_[i] = std::make_unique<Trial>(
           conditions_.system, make_integrator(name, plan_, options_.integrator), conditions_.from, plan_,
-          traits.implicit || traits.uses_evaluator ? h : conditions_.first_step, options_.clock);
+          traits.implicit || traits.uses_evaluator ? h : conditions_.first_step);
       go_on(i, allowance());
     }
     if (!result.failure.empty() || !(result.cost < best_)) continue;
@@ -138,7 +136,7 @@ void Trials::try_all() {
 /// A few steps of the given length against twice as many of half of it.
 TrialResult Trials::by_error(std::size_t i) const {
   TrialResult result{.integrator = options_.candidates[i], .step = plan_.step};
-  const double begin = options_.clock();
+  const double begin = effort_seconds();
   try {
     const auto method = make_integrator(options_.candidates[i], plan_, options_.integrator);
     MotionScale scale = conditions_.from.scale;
@@ -155,7 +153,7 @@ TrialResult Trials::by_error(std::size_t i) const {
       result.failure =
           fmt::format("a step of that length is wrong by {:.0f} % of the motion", 100 * result.error);
     // Of three steps made one is the run's.
-    result.cost = (options_.clock() - begin) / (state.time - conditions_.from.state.time) / 3;
+    result.cost = (effort_seconds() - begin) / (state.time - conditions_.from.state.time) / 3;
   } catch (const OutOfTime&) {  // of the run
     throw;
   } catch (const Error& error) {

@@ -8,6 +8,7 @@
 
 #include "stiffly/control/automatic_stepper.hpp"
 #include "stiffly/control/trial.hpp"
+#include "stiffly/effort.hpp"
 
 namespace stiffly {
 
@@ -45,7 +46,7 @@ class Trials {
   /// Its cost, with what it promises, or at a given step its error; infinite where it failed.
   double worth(std::size_t candidate) const;
   bool in_use(std::size_t candidate) const;
-  double seconds() const { return options_.clock() - begin_; }  ///< since it began
+  double seconds() const { return effort_seconds() - begin_; }  ///< since it began
 
  private:
   void try_all();

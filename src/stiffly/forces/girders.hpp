@@ -32,6 +32,7 @@ class Girders final : public Force {
   void add_pairs(std::size_t free, std::vector<std::pair<int, int>>& pairs) const override;
   void attach(std::size_t free, const BlockPattern& pattern) override;
   void add_tangent(const Configuration& q, Tangent& tangent) const override;
+  double effort_per_pair() const override { return 2 * effort::pair; }
   std::unique_ptr<MixedElements> mixed_elements(std::size_t free, const BlockPattern& pattern) const override;
 
  private:

@@ -31,6 +31,7 @@ class TetrahedronForce final : public ElementForce {
   double energy(const Configuration& q) const override;
   void add_force(const Configuration& q, std::span<double> f) const override;
   void add_tangent(const Configuration& q, Tangent& tangent) const override;
+  double effort_per_pair() const override { return 2 * effort::pair; }
   std::unique_ptr<MixedElements> mixed_elements(std::size_t free, const BlockPattern& pattern) const override;
 
  private:

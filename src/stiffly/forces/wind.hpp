@@ -47,6 +47,7 @@ class WindForce final : public ElementForce {
   void add_tangent(const Configuration& q, Tangent& tangent) const override;
   ForcePower power(const Configuration& q) const override;
   bool keeps_spin() const override { return false; }
+  double effort_per_pair() const override { return 5 * effort::pair; }
   bool depends_on_velocity() const override { return true; }
   bool depends_on_time() const override { return wind_.gusts > 0; }
   bool circulatory() const override { return true; }

@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "stiffly/integrators/memory_reader.hpp"
 #include "stiffly/integrators/same_state.hpp"
 #include "stiffly/integrators/step_doubling.hpp"
+#include "stiffly/limits.hpp"
 
 namespace stiffly {
 namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// Weights with which the values at `times` give the derivative at `t`, times[0] = t being one of them.
 std::vector<double> derivative_weights(const std::vector<double>& times) {

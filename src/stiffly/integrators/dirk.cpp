@@ -124,7 +124,7 @@ ButcherTableau sdirk4347() {
           .b_hat = {}};
 }
 
-std::vector<ButcherTableau> make_all() {
+std::vector<ButcherTableau> make_butcher_tableaus() {
   const double ncs = (3 + root3) / 6;
   return {// The rate at the start is for the estimate alone: half the difference to the trapezoidal rule.
           {.traits = implicit({.name = "backward-euler",
@@ -181,7 +181,7 @@ double entry(const std::vector<double>& row, std::size_t j) { return j < row.siz
 }  // namespace
 
 std::span<const ButcherTableau> dirk_tableaus() {
-  static const std::vector<ButcherTableau> all = make_all();
+  static const std::vector<ButcherTableau> all = make_butcher_tableaus();
   return all;
 }
 

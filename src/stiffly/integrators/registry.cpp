@@ -13,7 +13,7 @@
 namespace stiffly {
 namespace {
 
-std::vector<IntegratorInfo> make_all() {
+std::vector<IntegratorInfo> make_integrators() {
   std::vector<IntegratorInfo> all;
   for (const ExponentialTableau& tableau : exponential_tableaus())
     all.push_back({ExponentialMethod::traits_of(tableau), [&tableau](const IntegratorOptions& options) {
@@ -63,7 +63,7 @@ std::vector<IntegratorInfo> make_all() {
 }  // namespace
 
 std::span<const IntegratorInfo> integrators() {
-  static const std::vector<IntegratorInfo> all = make_all();
+  static const std::vector<IntegratorInfo> all = make_integrators();
   return all;
 }
 

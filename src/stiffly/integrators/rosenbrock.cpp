@@ -30,7 +30,7 @@ RosenbrockTableau ros3pl() {
                          -0.056949243945495, 1 - 0.738684936166224}};
 }
 
-std::vector<RosenbrockTableau> make_all() {
+std::vector<RosenbrockTableau> make_rosenbrock_tableaus() {
   return {{.traits = {.name = "baraff-witkin",
                       .family = "Rosenbrock",
                       .order = 1,
@@ -77,7 +77,7 @@ std::vector<RosenbrockTableau> make_all() {
 }  // namespace
 
 std::span<const RosenbrockTableau> rosenbrock_tableaus() {
-  static const std::vector<RosenbrockTableau> all = make_all();
+  static const std::vector<RosenbrockTableau> all = make_rosenbrock_tableaus();
   return all;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "stiffly/effort.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/on_host.hpp"
 #include "stiffly/linalg/parallel.hpp"
@@ -176,6 +177,7 @@ void BlockMatrix::add_diagonal(double a, std::span<const double> diagonal) {
 
 void BlockMatrix::apply(ConstVectorView x, VectorView y) const {
   assert(x.size() == unknowns() && y.size() == unknowns());
+  add_effort(effort::call + effort::product * static_cast<double>(values_.size()));
   compute_on_host(x, y, [this](std::span<const double> in, std::span<double> out) {
     const auto multiply = pattern_->block_size() == 3 ? multiply_rows_3 : multiply_rows_1;
     multiply(*pattern_, values_.data(), in.data(), out.data());

@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <unsupported/Eigen/MatrixFunctions>
 
+#include "stiffly/effort.hpp"
 #include "stiffly/linalg/decompositions.hpp"
 
 namespace stiffly {
@@ -58,6 +59,7 @@ Eigen::VectorXd balancing(Eigen::MatrixXd A) {
 }
 
 Eigen::MatrixXd exponential(const Eigen::MatrixXd& A) {
+  add_effort(effort::cubic(A.rows(), 35));
   const Eigen::VectorXd d = balancing(A);
   const Eigen::MatrixXd balanced = d.cwiseInverse().asDiagonal() * A * d.asDiagonal();
   const Eigen::MatrixXd e = balanced.exp();

@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 #include <vector>
 
+#include "stiffly/effort.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/on_host.hpp"
 #include "stiffly/linalg/parallel.hpp"
@@ -224,6 +225,7 @@ std::unique_ptr<Preconditioner> make() {
 }  // namespace
 
 void Preconditioner::apply(ConstVectorView r, VectorView z) const {
+  add_effort(effort::vectors(r.size(), 20));
   compute_on_host(r, z, [this](std::span<const double> in, std::span<double> out) { do_apply(in, out); });
 }
 

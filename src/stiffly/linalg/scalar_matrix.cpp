@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "stiffly/effort.hpp"
 #include "stiffly/linalg/on_host.hpp"
 #include "stiffly/linalg/parallel.hpp"
 
@@ -34,6 +35,7 @@ void ScalarMatrix::add(double a, const BlockMatrix& matrix) {
 }
 
 void ScalarMatrix::apply(ConstVectorView x, VectorView y) const {
+  add_effort(effort::call + 3 * effort::product * static_cast<double>(values_.size()));
   compute_on_host(x, y, [this](std::span<const double> in, std::span<double> out) {
     const auto multiply = pattern_->block_size() == 3 ? multiply_rows<3> : multiply_rows<1>;
     multiply(*pattern_, values_.data(), in.data(), out.data());

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <numeric>
 
+#include "stiffly/effort.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/blas_threads.hpp"
 #include "stiffly/linalg/cholesky_part.hpp"
@@ -73,12 +74,16 @@ void SparseCholesky::analyze(const BlockMatrix& matrix) {
   for (auto& rows : divide(matrix.pattern()))
     parts_.push_back(std::make_unique<Part>(matrix.pattern(), std::move(rows)));
   pattern_ = matrix.shared_pattern();
+  add_effort(effort::factor_call + effort::analysis * factor_entries());
   ++analyses_;
 }
 
 void SparseCholesky::factorize(const BlockMatrix& matrix) {
   factorized_ = false;
   if (matrix.shared_pattern() != pattern_) analyze(matrix);
+  double operations = 0;
+  for (const auto& part : parts_) operations += part->operations();
+  add_effort(effort::factorization(static_cast<double>(matrix.unknowns()), factor_entries(), operations));
   std::vector<long> failed(parts_.size(), -1);
   const bool large = parts_.size() == 1 && parts_.front()->operations() > worth_blas_threads;
   const BlasThreads blas(large ? thread_count() : 1);
@@ -92,6 +97,8 @@ void SparseCholesky::factorize(const BlockMatrix& matrix) {
 
 void SparseCholesky::solve(ConstVectorView b, VectorView x) const {
   assert(factorized_);
+  add_effort(effort::solve_call + effort::solve_row * static_cast<double>(b.size()) +
+             effort::solve_entry * factor_entries());
   const BlasThreads blas(1);
   compute_on_host(b, x, [this](std::span<const double> in, std::span<double> out) {
     parallel_for(parts_.size(), [&](std::size_t k) { parts_[k]->solve(in.data(), out.data()); });

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "stiffly/effort.hpp"
 #include "stiffly/error.hpp"
 
 namespace stiffly {
@@ -36,30 +37,40 @@ std::vector<const double*> pointers(std::span<const Vector> xs, ConstVectorView 
 
 }  // namespace
 
-void fill(double value, VectorView x) { x.backend().fill(x.size(), value, x.data()); }
+void fill(double value, VectorView x) {
+  add_effort(effort::vectors(x.size(), 1));
+  x.backend().fill(x.size(), value, x.data());
+}
 
 void copy(ConstVectorView x, VectorView y) {
   check_alike(x, y);
+  add_effort(effort::vectors(y.size(), 2));
   y.backend().copy(y.size(), x.data(), y.data());
 }
 
-void scale(double a, VectorView x) { x.backend().scale(x.size(), a, x.data()); }
+void scale(double a, VectorView x) {
+  add_effort(effort::vectors(x.size(), 2));
+  x.backend().scale(x.size(), a, x.data());
+}
 
 void axpy(double a, ConstVectorView x, VectorView y) { axpby(a, x, 1.0, y); }
 
 void axpby(double a, ConstVectorView x, double b, VectorView y) {
   check_alike(x, y);
+  add_effort(effort::vectors(y.size(), 3));
   y.backend().axpby(y.size(), a, x.data(), b, y.data());
 }
 
 void multiply(ConstVectorView x, ConstVectorView y, VectorView z) {
   check_alike(x, z);
   check_alike(y, z);
+  add_effort(effort::vectors(z.size(), 3));
   z.backend().multiply(z.size(), x.data(), y.data(), z.data());
 }
 
 double dot(ConstVectorView x, ConstVectorView y) {
   check_alike(x, y);
+  add_effort(effort::vectors(y.size(), 2));
   return x.backend().dot(x.size(), x.data(), y.data());
 }
 
@@ -72,11 +83,13 @@ bool same(ConstVectorView x, ConstVectorView y) {
 
 void multi_dot(std::span<const Vector> xs, ConstVectorView y, std::span<double> out) {
   assert(xs.size() == out.size());
+  add_effort(effort::vectors(y.size(), xs.size() + 1));
   y.backend().multi_dot(y.size(), pointers(xs, y), y.data(), out);
 }
 
 void multi_axpby(std::span<const double> a, std::span<const Vector> xs, double b, VectorView y) {
   assert(xs.size() == a.size());
+  add_effort(effort::vectors(y.size(), xs.size() + 2));
   y.backend().multi_axpby(y.size(), a, pointers(xs, y), b, y.data());
 }
 

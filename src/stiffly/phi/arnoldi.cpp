@@ -4,18 +4,12 @@
 #include <cassert>
 #include <cmath>
 #include <Eigen/Core>
-#include <limits>
 #include <utility>
 
+#include "stiffly/limits.hpp"
 #include "stiffly/linalg/decompositions.hpp"
 
 namespace stiffly {
-namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
-
-}  // namespace
-
 void Arnoldi::begin(const LinearOperator& a, const ArnoldiBorder& border, int length, ConstVectorView start,
                     std::span<const double> start_tail, int keep) {
   assert(length >= 1 && start_tail.size() == border.size());
@@ -92,7 +86,7 @@ void Arnoldi::adopt(int j) {
   m_ = j;
   h_norm_ = std::max(h_norm_, h_.col(j - 1).head(j + 1).lpNorm<1>());
   largest_ = std::max(largest_, h_.col(j - 1).head(j + 1).norm());
-  breakdown_ = !(norm > 16 * eps * largest_);
+  breakdown_ = !(norm > 16 * epsilon * largest_);
 }
 
 /// product ← A v_{j+1}; for a bordered matrix [[A,B],[0,N]].
@@ -149,7 +143,7 @@ void Arnoldi::orthogonalize(int j) {
   Eigen::VectorXd tail = product_factor_ * product_tail_ + tails * minus_h;
   column.segment(first, static_cast<Eigen::Index>(count)) = -minus_h;
 
-  if (length_ == full) {  // once more, since one pass of the classical process leaves eps ‖A v‖/‖w‖
+  if (length_ == full) {  // once more, since one pass of the classical process leaves ε ‖A v‖/‖w‖
     coefficients(w, tail, 1.0);
     subtract(w, 1.0);
     tail += tails * minus_h;

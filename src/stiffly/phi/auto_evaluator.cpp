@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "stiffly/stopwatch.hpp"
+#include "stiffly/effort.hpp"
 
 namespace stiffly {
 namespace {
@@ -15,7 +15,7 @@ constexpr int most_products = 2'000'000, most_solves = 2000;
 /// products.
 constexpr double rational_in_products = 1000, solve_in_products = 20;
 /// A rational evaluation may take this many times what a polynomial one is expected to: else it is no gain.
-constexpr double patience = 1;
+constexpr double polynomial_patience = 1;
 
 PhiRegime regime_of(double step, double tolerance, std::size_t vectors) {
   return {std::ilogb(step), static_cast<int>(std::floor(std::log10(tolerance))), static_cast<int>(vectors)};
@@ -27,7 +27,7 @@ int limited(double count, int most) {
 
 }  // namespace
 
-AutoEvaluator::AutoEvaluator() : AutoEvaluator([watch = Stopwatch()] { return watch.seconds(); }) {}
+AutoEvaluator::AutoEvaluator() : AutoEvaluator(effort_seconds) {}
 
 AutoEvaluator::AutoEvaluator(Clock clock) : clock_(std::move(clock)), polynomial_(Phipm::simul_iom2()) {}
 
@@ -79,8 +79,9 @@ PhiResult AutoEvaluator::solve(const Task& task) {
   if (product_seconds_ == 0) product_seconds_ = seconds_of_a_product(task.jacobian);
   auto decision = choice_.decide(regime, products < rational_in_products ? polynomial : rational);
   if (decision.candidate == rational)
-    decision.budget = std::min(decision.budget.value_or(std::numeric_limits<double>::infinity()),
-                               patience * std::max(products, rational_in_products) * product_seconds_);
+    decision.budget =
+        std::min(decision.budget.value_or(std::numeric_limits<double>::infinity()),
+                 polynomial_patience * std::max(products, rational_in_products) * product_seconds_);
   if (auto result = timed_call(decision.candidate, regime, decision.budget, task)) return std::move(*result);
   if (auto result = timed_call(1 - decision.candidate, regime, std::nullopt, task)) return std::move(*result);
   throw PhiRefusal(

@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "stiffly/limits.hpp"
 #include "stiffly/phi/augmented.hpp"
 #include "stiffly/phi/spectrum.hpp"
 
 namespace stiffly {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr int look = 32;                // steps between two looks at ‖q_k‖
 constexpr double shortest_series = 32;  // splitting further would only add terms
 

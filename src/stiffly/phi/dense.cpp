@@ -6,10 +6,11 @@
 #include <cmath>
 #include <cstdint>
 #include <Eigen/Dense>
-#include <limits>
 #include <numeric>
 #include <optional>
 
+#include "stiffly/effort.hpp"
+#include "stiffly/limits.hpp"
 #include "stiffly/linalg/decompositions.hpp"
 #include "stiffly/linalg/dense.hpp"
 
@@ -19,8 +20,6 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 /// Index sets of the independent blocks: connected components of the pattern of A.
 std::vector<std::vector<Index>> independent_blocks(const MatrixXd& A) {
@@ -159,6 +158,7 @@ class Propagator {
 /// `B` holds b_0 … b_p of the block, A is its part of hJ.
 Outputs propagate(const MatrixXd& A, const MatrixXd& B, std::span<const double> nodes) {
   const Index m = A.rows(), p = B.cols() - 1;
+  add_effort(effort::cubic(m + p, 9));
   const VectorXd d = balancing(A), inverse = d.cwiseInverse();
   MatrixXd augmented = MatrixXd::Zero(m + p, m + p);
   augmented.topLeftCorner(m, m) = inverse.asDiagonal() * A * d.asDiagonal();

@@ -4,18 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "stiffly/limits.hpp"
+#include "stiffly/phi/substep_rule.hpp"
 
 namespace stiffly {
-namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
-constexpr double safety = 2;  // bound and correction together: what the corrected solution can be off by
-constexpr double acceptance = 1.4;  // a substep may exceed its share by this
-constexpr int max_tries = 4;
-
-}  // namespace
-
 /// One attempt: u(t) is carried through substeps, the border's part is exact at the start of each.
 struct Kiops::Sweep {
   Kiops& self;
@@ -105,12 +98,12 @@ double Kiops::Sweep::factor(double s) const {
       entry += power * std::abs(sigma(l));
     through += b_norms[static_cast<std::size_t>(p - k)] / eta * entry;
   }
-  return safety * account.transient() * self.krylov_.start_norm() * (1 + s * through);
+  return substep_rule::safety * account.transient() * self.krylov_.start_norm() * (1 + s * through);
 }
 
 /// What rounding does to a substep, in the sum over the basis and in the products.
 double Kiops::Sweep::roundoff(double s) const {
-  return eps * self.krylov_.start_norm() *
+  return epsilon * self.krylov_.start_norm() *
          (2 * self.small_.at(s).norm() +
           task.step * self.krylov_.H_norm() * account.transient() * self.small_.size_integral_at(s));
 }
@@ -176,7 +169,8 @@ void Kiops::Sweep::substep() {
     if (!std::isfinite(size))
       throw PhiRefusal(fmt::format("{}: the result overflows, or the matrix is not finite", self.name()));
     const double actual = std::max(account.size_after(s), size);
-    if (tries == max_tries || local(s) <= acceptance * account.budget(s, actual)) break;
+    if (tries == substep_rule::max_tries || local(s) <= substep_rule::acceptance * account.budget(s, actual))
+      break;
     cap = actual / 2;  // the result is smaller than was assumed
     ++report.rejected;
   }

@@ -4,18 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "stiffly/limits.hpp"
+#include "stiffly/phi/substep_rule.hpp"
 
 namespace stiffly {
-namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
-constexpr double safety = 2;  // bound and correction together: what the corrected solution can be off by
-constexpr double acceptance = 1.4;  // a substep may exceed its share by this [Niesen & Wright 2012]
-constexpr int max_tries = 4;
-
-}  // namespace
-
 Phipm::Options Phipm::full() { return {.name = "phipm"}; }
 
 Phipm::Options Phipm::simul_iom2() {
@@ -155,7 +148,7 @@ double Phipm::Sweep::roundoff(double s) const {
     size += norms.back() * self.small_.at(s).norm();
     products += norms.back() * self.small_.size_integral_at(s);
   }
-  return eps * (2 * size + task.step * self.krylov_.H_norm() * account.transient() * products);
+  return epsilon * (2 * size + task.step * self.krylov_.H_norm() * account.transient() * products);
 }
 
 /// The longest substep s ≤ target whose error stays within its share of the tolerance,
@@ -166,7 +159,7 @@ double Phipm::Sweep::reach(double target, double cap) {
   const double beta = norms.back();
   for (;;) {
     account.observe(krylov, task.step);
-    const double factor = safety * account.transient() * beta;
+    const double factor = substep_rule::safety * account.transient() * beta;
     const bool exact = krylov.breakdown();
     const auto share = [&](double s) { return account.budget(s, std::min(cap, assumed_size(s))); };
     self.small_.follow(krylov, p(), task.step, target, account.exponent(),
@@ -178,8 +171,9 @@ double Phipm::Sweep::reach(double target, double cap) {
       const double s = self.small_.time(k);
       // The terms from s² on lose digits to cancellation; shorter substeps lose less in total, down to some
       // length.
-      const double lost =
-          p() < 2 || s * frequency < 4 ? 0 : 4 * eps * (terms(s, 2) + beta * self.small_.solution(k).norm());
+      const double lost = p() < 2 || s * frequency < 4
+                              ? 0
+                              : 4 * epsilon * (terms(s, 2) + beta * self.small_.solution(k).norm());
       return lost <= share(s) / 2 && (exact || factor * self.small_.residual(k) <= share(s));
     };
     int k = self.small_.stages();
@@ -235,7 +229,7 @@ void Phipm::Sweep::substep(double node) {
   for (int tries = 1;; ++tries) {
     if (!polynomial) {
       s = reach(target, cap);
-      local = safety * account.transient() * norms.back() * self.small_.residual_at(s);
+      local = substep_rule::safety * account.transient() * norms.back() * self.small_.residual_at(s);
     }
     combine(s);
     rate_ready = more && t + s < task.last_node();
@@ -244,7 +238,9 @@ void Phipm::Sweep::substep(double node) {
     if (!std::isfinite(size))
       throw PhiRefusal(fmt::format("{}: the result overflows, or the matrix is not finite", self.name()));
     const double actual = std::max(account.size_after(s), size);
-    if (polynomial || tries == max_tries || local <= acceptance * account.budget(s, actual)) break;
+    if (polynomial || tries == substep_rule::max_tries ||
+        local <= substep_rule::acceptance * account.budget(s, actual))
+      break;
     cap = actual / 2;  // the result is smaller than was assumed
     ++report.rejected;
   }

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "stiffly/limits.hpp"
 #include "stiffly/phi/shift_invert_projection.hpp"
 
 namespace stiffly {
 namespace {
-
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 /// b_0 … b_p as seen from time `now`, where the solution is `u`:
 ///   Σ_j b_j (now+s)^{j−1}/(j−1)! = Σ_j b'_j s^{j−1}/(j−1)!,   b'_j = Σ_i now^i/i! b_{j+i}.

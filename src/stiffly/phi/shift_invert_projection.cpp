@@ -7,6 +7,7 @@
 #include <Eigen/LU>
 #include <numbers>
 
+#include "stiffly/effort.hpp"
 #include "stiffly/linalg/decompositions.hpp"
 
 namespace stiffly {
@@ -93,6 +94,7 @@ ShiftInvertProjection::ShiftInvertProjection(const MatrixXd& H, double next, dou
 }
 
 void ShiftInvertProjection::measure_growth(double length) {
+  add_effort(effort::cubic(h_.rows(), 4.0 * static_cast<double>(levels_.size())));
   abscissa_ = std::max(0.0, ritz_.real().maxCoeff());
   const Eigen::Index inner = h_.rows() - border_;
   for (std::size_t k = 0; k < levels_.size(); ++k) {
@@ -273,6 +275,7 @@ bool ShiftInvertProjection::Bounds::update(const std::vector<double>& enough) {
 }
 
 void ShiftInvertProjection::Bounds::sample(double frequency) {
+  add_effort(effort::call + 10 * effort::small * static_cast<double>(system_.size()));
   const Complex lambda(of_.abscissa_, frequency);
   RowMatrixXcd work = system_;
   const Complex x = 1.0 / (1.0 - of_.pole_ * lambda);

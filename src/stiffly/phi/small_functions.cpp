@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiffly/effort.hpp"
 #include "stiffly/linalg/decompositions.hpp"
 #include "stiffly/linalg/dense.hpp"
 
@@ -92,6 +93,8 @@ void ProjectedSolution::multiply(const Eigen::VectorXd& y, Eigen::VectorXd& out)
 
 /// y ← e^{time·Ĥ} y by its Taylor series; returns whether that has converged.
 bool ProjectedSolution::advance(Eigen::VectorXd& y, double time) const {
+  const double width = std::min(band_ + 2, m_);
+  add_effort(effort::call + effort::small * m_ * (width + 4) * (taylor_degree + p_));
   Eigen::VectorXd term = y, image(y.size());
   for (int k = 1; k <= taylor_degree + p_; ++k) {
     multiply(term, image);

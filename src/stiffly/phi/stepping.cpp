@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "stiffly/limits.hpp"
 
 namespace stiffly {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr ConstVectorView no_forcing[] = {{}};
 
 }  // namespace

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "stiffly/limits.hpp"
 
 namespace stiffly {
 
@@ -11,7 +12,6 @@ namespace stiffly {
 /// among those whose largest term, below e^z, leaves the tolerance above round-off. (The θ_m of Al-Mohy &
 /// Higham bound the backward error of double precision; here the forward error, for any tolerance.)
 double Taylor::reach(double tolerance) const {
-  constexpr double epsilon = std::numeric_limits<double>::epsilon();
   double best = 0.5, best_ratio = 0;
   for (double z = 0.5; z < options_.max_degree / 2.0; z *= 1.1) {
     if (z > 0.5 && epsilon * std::exp(z) > 0.1 * tolerance) break;

@@ -10,11 +10,11 @@
 namespace stiffly {
 namespace {
 
-constexpr Color background = {0.972f, 0.976f, 0.982f};
+constexpr Color sheet_background = {0.972f, 0.976f, 0.982f};
 constexpr int border = 20, header = 52, caption = 32, footer = 44, gap = 8;
 constexpr int sheet_width = 960;
 constexpr double density = 1.5;  // of rendered pixels, as PNG files have it
-const Font title_font{16, true}, label_font{12};
+const Font sheet_title_font{16, true}, sheet_label_font{12};
 
 /// From slow to fast; lightness grows evenly, so that it also reads in grey.
 Color speed_color(double t) {
@@ -73,12 +73,12 @@ void draw_scale(Canvas& sheet, double end) {
   constexpr int length = 160;
   const std::string most = fmt::format("{:.2g} m/s", end);
   const double y = sheet.height() - 30,
-               x = sheet.width() - border - length - text_width(most, label_font) - 8;
-  Image scale(length, 1, background);
+               x = sheet.width() - border - length - text_width(most, sheet_label_font) - 8;
+  Image scale(length, 1, sheet_background);
   for (int i = 0; i < length; ++i) scale.at(i, 0) = speed_color(static_cast<double>(i) / (length - 1));
   sheet.image(scale, {x, y, length, 10});
-  sheet.text({x - 8, y + 9.5}, "speed  0", label_font, palette::pale_ink, Align::right);
-  sheet.text({x + length + 8, y + 9.5}, most, label_font, palette::pale_ink);
+  sheet.text({x - 8, y + 9.5}, "speed  0", sheet_label_font, palette::pale_ink, Align::right);
+  sheet.text({x + length + 8, y + 9.5}, most, sheet_label_font, palette::pale_ink);
 }
 
 }  // namespace
@@ -86,9 +86,9 @@ void draw_scale(Canvas& sheet, double end) {
 Canvas contact_sheet(const std::string& title, const Shape& shape, std::span<const Moment> moments) {
   const Camera camera = camera_for(moments);
   const Layout layout(camera.aspect(), static_cast<int>(moments.size()));
-  Canvas sheet(std::max(layout.total_width(), text_width(title, title_font) + 2 * border),
-               layout.total_height(), background);
-  sheet.text({border, 34}, title, title_font, palette::ink);
+  Canvas sheet(std::max(layout.total_width(), text_width(title, sheet_title_font) + 2 * border),
+               layout.total_height(), sheet_background);
+  sheet.text({border, 34}, title, sheet_title_font, palette::ink);
   const double end = fastest(moments);
   for (std::size_t k = 0; k < moments.size(); ++k) {
     const Moment& m = moments[k];
@@ -98,7 +98,7 @@ Canvas contact_sheet(const std::string& title, const Shape& shape, std::span<con
     sheet.image(render(drawing, camera, static_cast<int>(density * panel.width),
                        static_cast<int>(density * panel.height)),
                 panel);
-    sheet.text({panel.centre().x, panel.bottom() + 19}, fmt::format("t = {:.4g} s", m.time), label_font,
+    sheet.text({panel.centre().x, panel.bottom() + 19}, fmt::format("t = {:.4g} s", m.time), sheet_label_font,
                palette::ink, Align::centre);
   }
   draw_scale(sheet, end);

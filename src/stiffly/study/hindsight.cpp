@@ -4,17 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "stiffly/error.hpp"
+#include "stiffly/limits.hpp"
 #include "stiffly/results/error_norms.hpp"
 #include "stiffly/text.hpp"
 
 namespace stiffly::study {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double head_start = 1.05;    ///< by which a rival may be behind the fastest before it is stopped
 constexpr double good = 1.25;          ///< ratio of times
 constexpr double aim = 1.3;            ///< times the seconds asked for, so that all runs take as many

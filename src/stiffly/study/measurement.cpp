@@ -4,17 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "stiffly/limits.hpp"
 #include "stiffly/text.hpp"
 
 namespace stiffly::study {
-
-namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 Measurement summarize(const Trajectory& run, double setting, std::size_t moments, double reached_error) {
   const bool whole = run.failure.empty() && run.states.size() == moments;

@@ -4,16 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "stiffly/error.hpp"
+#include "stiffly/limits.hpp"
 #include "stiffly/study/compare.hpp"
 
 namespace stiffly::study {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double close_race = 2;
 constexpr double hasty = 0.1;  ///< s: a single time below it says little
 

@@ -4,17 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "stiffly/error.hpp"
+#include "stiffly/limits.hpp"
 #include "stiffly/stopwatch.hpp"
 #include "stiffly/study/reference_cache.hpp"
 #include "stiffly/text.hpp"
 
 namespace stiffly::study {
 namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
 
 std::string describe(const Candidate& candidate, double setting) {
   return candidate.knob() == Knob::step ? fmt::format("step {:.3g} s", setting)

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "stiffly/effort.hpp"
 #include "stiffly/system/second_order_system.hpp"
 
 namespace stiffly {
@@ -86,6 +87,9 @@ class Force {
   virtual bool is_field() const { return false; }
   /// Whether it leaves the angular momentum about the centre of mass alone.
   virtual bool keeps_spin() const { return true; }
+
+  /// What a pair of particles that it couples takes, s (effort.hpp).
+  virtual double effort_per_pair() const { return effort::pair; }
 
   virtual bool depends_on_velocity() const { return false; }
   virtual bool depends_on_time() const { return false; }

@@ -1,5 +1,7 @@
 #include "stiffly/system/mixed_force.hpp"
 
+#include "stiffly/effort.hpp"
+
 namespace stiffly {
 
 void MixedForce::measure(double, ConstVectorView, ConstVectorView, std::span<double>) const {}
@@ -7,12 +9,14 @@ void MixedForce::follow(ConstVectorView, ConstVectorView, std::span<const double
 
 void MixedForce::freeze(const ForcePath& path, std::span<const double> strain, Tangent& out) {
   ++system_->counters().tangent;
+  add_effort(effort::tangent * system_->force_effort());
   system_->counters().look();
   do_freeze(path, strain, out);
 }
 
 void MixedForce::force(const ForcePath& path, std::span<const double> strain, std::span<double> gap,
                        VectorView f) const {
+  add_effort(system_->force_effort());
   system_->counters().look(++system_->counters().force);
   do_force(path, strain, gap, f);
 }

@@ -80,7 +80,13 @@ void ParticleSystem::set_mass(MassMatrix mass, std::vector<std::pair<int, int>> 
 
 void ParticleSystem::finish() {
   std::vector<std::pair<int, int>> pairs = mass_pairs_;
-  for (const auto& force : forces_) force->add_pairs(free_, pairs);
+  force_effort_ = effort::call;
+  for (const auto& force : forces_) {
+    const std::size_t before = pairs.size();
+    force->add_pairs(free_, pairs);
+    force_effort_ +=
+        effort::vectors(3 * free_, 3) + force->effort_per_pair() * static_cast<double>(pairs.size() - before);
+  }
   pattern_ = BlockPattern::symmetric(free_, 3, std::move(pairs));
   for (const auto& force : forces_) force->attach(free_, *pattern_);
 }

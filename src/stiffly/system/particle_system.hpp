@@ -76,6 +76,7 @@ class ParticleSystem final : public SecondOrderSystem {
   bool autonomous() const override;
   bool conservative() const override;
   std::string describe(std::size_t unknown) const override;
+  double force_effort() const override { return force_effort_; }
   std::unique_ptr<MixedForce> mixed_force() const override;
   /// All particles as forces see them, from the free ones: those that follow a motion are where they are at
   /// t, other pinned ones are left as they are. An empty v leaves all_v as it is for the free ones.
@@ -105,6 +106,7 @@ class ParticleSystem final : public SecondOrderSystem {
   std::vector<std::pair<int, int>> mass_pairs_;
   std::vector<std::unique_ptr<Force>> forces_;
   std::shared_ptr<const BlockPattern> pattern_;
+  double force_effort_ = 0;  ///< s
   struct Group {
     std::vector<int> particles;  ///< inner order
     std::vector<double> start;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiffly/effort.hpp"
 #include "stiffly/system/mixed_force.hpp"
 
 namespace stiffly {
@@ -17,12 +18,14 @@ State::State(double t, std::span<const double> x, std::span<const double> v)
 }
 
 void SecondOrderSystem::force(double t, ConstVectorView x, ConstVectorView v, VectorView f) const {
+  add_effort(force_effort());
   counters_.look(++counters_.force);
   do_force(t, x, v, f);
 }
 
 void SecondOrderSystem::tangent(double t, ConstVectorView x, ConstVectorView v, Tangent& out) const {
   ++counters_.tangent;
+  add_effort(effort::tangent * force_effort());
   counters_.look();
   do_tangent(t, x, v, out);
 }
@@ -65,6 +68,10 @@ void SecondOrderSystem::linear_part(const State& start, Tangent& out) const {
 
 std::unique_ptr<MixedForce> SecondOrderSystem::mixed_force() const {
   return std::make_unique<MixedForce>(*this);
+}
+
+double SecondOrderSystem::force_effort() const {
+  return effort::call + effort::pair * static_cast<double>(unknowns());
 }
 
 std::string SecondOrderSystem::describe(std::size_t unknown) const {

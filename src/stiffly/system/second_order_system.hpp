@@ -93,6 +93,8 @@ class SecondOrderSystem {
   virtual std::string describe(std::size_t unknown) const;
 
   WorkMeter& counters() const { return counters_; }
+  /// What a force takes on the nominal machine of effort.hpp, s: choices between methods rest on it.
+  virtual double force_effort() const;
 
  protected:
   virtual void do_force(double t, ConstVectorView x, ConstVectorView v, VectorView f) const = 0;
