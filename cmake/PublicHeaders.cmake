@@ -21,7 +21,8 @@ set(public_headers
 
   integrators/dirk integrators/explicit_runge_kutta integrators/exponential_method
   integrators/exponential_tableau integrators/integrator integrators/memory_reader integrators/phi_solver
-  integrators/mixed_iteration integrators/registry integrators/rosenbrock integrators/stage
+  integrators/mixed_iteration integrators/registry integrators/resolved_modes integrators/rosenbrock
+  integrators/stage
   integrators/stage_matrix integrators/stage_solver
 
   control/automatic_stepper control/blow_up control/controlled_stepper control/energy_books control/energy_budget control/methods

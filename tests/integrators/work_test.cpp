@@ -66,6 +66,8 @@ Work expected(const IntegratorInfo& info, const Work& stage) {
   for (const EnergyMomentum::Variant& variant : EnergyMomentum::all())  // on factors that are kept
     if (variant.traits.name == info.name)
       return static_cast<int>(variant.parameters.parts.size()) * Work{.force = 2, .solve = 2};
+  if (info.name == "energy-exponential")  // two iterations, and the only mode
+    return {.force = 3, .tangent = 1, .factorization = 1, .solve = 3};
   if (info.family == "Gautschi") return {.force = 2};
   if (info.name == "v-imex") return {.force = 1, .solve = 1};
   ADD_FAILURE() << info.name << ": nobody said what a step of it costs";

@@ -79,6 +79,14 @@ TEST(MassesTest, FreeParticlesKeepTheirPartOfTheMatrix) {
   for (const auto& [a, b] : part.pairs) EXPECT_LT(static_cast<std::size_t>(std::max(a, b)), free);
 }
 
+// An iteration that takes "not a number" for nothing would call it converged.
+TEST(MassesTest, TheNormOfWhatIsNotANumberIsNone) {
+  const MassMatrix mass = MassMatrix::diagonal(std::vector<double>{1.3, 0.7});
+  const Vector x(std::vector<double>{0.3, std::nan("")});
+  Vector work(2);
+  EXPECT_TRUE(std::isnan(mass.norm(x, work)));
+}
+
 TEST(MassesTest, BadOnesAreNamed) {
   const auto message = [](std::vector<double> densities) -> std::string {
     try {

@@ -1,7 +1,6 @@
 // Materials that depend on Green's strain, in mixed iterations.
 #pragma once
 
-#include "stiffly/forces/lame.hpp"
 #include "stiffly/forces/tetrahedron_strains.hpp"
 
 namespace stiffly {
@@ -9,11 +8,6 @@ namespace stiffly {
 /// E = ½(FᵀF − I)
 inline Eigen::Matrix3d green_strain(const Eigen::Matrix3d& F) {
   return 0.5 * (F.transpose() * F - Eigen::Matrix3d::Identity());
-}
-
-/// 2μ E + λ tr(E) I
-inline Eigen::Matrix3d hooke(const Lame& moduli, const Eigen::Matrix3d& E) {
-  return 2 * moduli.mu * E + moduli.lambda * E.trace() * Eigen::Matrix3d::Identity();
 }
 
 /// With D at the mean strain and Σ̄: ∂E = sym(FᵀdF), where F is that of the mean strain, turned as F̄ is; the

@@ -1,6 +1,8 @@
 // The two moduli of isotropic elasticity.
 #pragma once
 
+#include <Eigen/Core>
+
 namespace stiffly {
 
 /// λ and μ, Pa.
@@ -12,5 +14,10 @@ struct Lame {
   /// Throws InputError outside these.
   static Lame from_young(double young, double poisson);
 };
+
+/// 2μ E + λ tr(E) I
+inline Eigen::Matrix3d hooke(const Lame& moduli, const Eigen::Matrix3d& E) {
+  return 2 * moduli.mu * E + moduli.lambda * E.trace() * Eigen::Matrix3d::Identity();
+}
 
 }  // namespace stiffly

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <numbers>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +33,8 @@ struct IntegratorOptions {
   std::string linear_solver = "cholesky";  ///< within Newton's method, by name
   /// Error of implicit stages, relative to the velocities.
   double newton_tolerance = 1e-9;
+  /// Vibrations are followed exactly where a step spans less than this, in radians (ResolvedModes).
+  double largest_angle = 5 * std::numbers::pi;
   /// Velocities prescribed for single particles in implicit stages; may be changed between steps.
   std::shared_ptr<const ParticleConstraints> constraints = {};
 };
@@ -44,11 +47,12 @@ struct IntegratorTraits {
       {};                    ///< of the comparison behind the error estimate; none where there is no estimate
   std::string summary = {};  ///< one line
   std::string reference = {};
-  bool uses_evaluator = false;  ///< whether the φ options apply
-  bool implicit = false;        ///< whether the options of Newton's method apply
-  bool multistep = false;       ///< whether a step depends on more than the state it begins with
-  double step_growth = 3;       ///< by which a step may be longer than the one before
-  bool keeps_factor = false;    ///< whether steps of one length share a factor: lengths then change rarely
+  bool uses_evaluator = false;      ///< whether the φ options apply
+  bool implicit = false;            ///< whether the options of Newton's method apply
+  bool follows_vibrations = false;  ///< whether `largest_angle` applies
+  bool multistep = false;           ///< whether a step depends on more than the state it begins with
+  double step_growth = 3;           ///< by which a step may be longer than the one before
+  bool keeps_factor = false;  ///< whether steps of one length share a factor: lengths then change rarely
   /// Radians of an undamped oscillation that a step may span before it grows; none: any, or not even the
   /// least.
   std::optional<double> oscillation_limit = {};

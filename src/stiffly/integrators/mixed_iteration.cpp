@@ -49,6 +49,45 @@ void MixedIteration::place(const Stage& stage, const Vector& z, ForcePath& path)
   path.v = v_;
 }
 
+ConjugateGradients::Filter MixedIteration::filter() const {
+  if (!constraints_ || constraints_->empty()) return {};
+  return [this](VectorView x) { constraints_->project(x); };
+}
+
+// K is taken where the step begins, as if it stayed there.
+bool MixedIteration::solve_following(const Stage& stage, ForcePath path, double tolerance, Vector& z,
+                                     std::vector<double>& strain) {
+  if (constraints_) prescribe(*constraints_, stage, z);
+  forget();
+  ForcePath start = path;
+  start.time = stage.t;
+  start.x = path.start_x;
+  start.v = stage.q;
+  force_->freeze(start, path.start_strain, tangent_);
+  try {
+    matrix_.assemble(*system_, tangent_, stage);
+  } catch (const SimulationError&) {
+    return false;
+  }
+  force_->force(start, path.start_strain, gap_, residual_);
+  modes_->begin({.mass = &system_->mass(),
+                 .half_stiffness = &tangent_.stiffness,
+                 .h = 2 * stage.c,
+                 .solve = [this](ConstVectorView r, VectorView x) {
+                   const ConjugateGradients::Filter free = filter();
+                   Vector b(r);
+                   if (free) free(b);
+                   matrix_.solve(b, x, 1e-12, free);
+                 }});
+  modes_->cover(stage.q, residual_);
+  iterations_ = 0;
+  return iterate(stage, path, tolerance, z, strain) == Outcome::converged;
+}
+
+void MixedIteration::finish(ConstVectorView v, const Vector& z, VectorView end) const {
+  if (modes_) modes_->finish(v, z, end);
+}
+
 bool MixedIteration::solve(const Stage& stage, ForcePath path, double tolerance, Vector& z,
                            std::vector<double>& strain) {
   if (constraints_) prescribe(*constraints_, stage, z);
@@ -95,8 +134,7 @@ bool MixedIteration::solve(const Stage& stage, ForcePath path, double tolerance,
 
 MixedIteration::Outcome MixedIteration::iterate(const Stage& stage, ForcePath& path, double tolerance,
                                                 Vector& z, std::vector<double>& strain) {
-  ConjugateGradients::Filter filter;
-  if (constraints_ && !constraints_->empty()) filter = [this](VectorView x) { constraints_->project(x); };
+  const ConjugateGradients::Filter free = filter();
   const MassMatrix& M = system_->mass();
   const double motion = M.norm(stage.q, work_);
   const double c = std::abs(stage.c);  // negative in steps back in time
@@ -109,9 +147,11 @@ MixedIteration::Outcome MixedIteration::iterate(const Stage& stage, ForcePath& p
     axpby(stage.mu, z, 0.0, work_);
     if (!stage.w.empty()) axpy(1.0, stage.w, work_);
     M.apply(work_, dv_);
+    if (modes_) modes_->add_inertia(z, stage.q, dv_);
     axpy(-1.0, dv_, residual_);
-    if (filter) filter(residual_);
-    matrix_.solve(residual_, dz_, 1e-12, filter);
+    if (free) free(residual_);
+    matrix_.solve(residual_, dz_, 1e-12, free);
+    if (modes_) modes_->correct(dz_);
     const double size = M.norm(dz_, work_);
     if (n == 1) first = size;
     if (!std::isfinite(size) || size > diverging * first) return Outcome::diverged;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "stiffly/integrators/integrator.hpp"
+#include "stiffly/integrators/resolved_modes.hpp"
 #include "stiffly/integrators/stage_matrix.hpp"
 #include "stiffly/system/mixed_force.hpp"
 
@@ -17,6 +18,10 @@ namespace stiffly {
 class MixedIteration {
  public:
   explicit MixedIteration(const IntegratorOptions& options);
+  /// For steps that follow vibrations (ResolvedModes) up to that angle.
+  MixedIteration(const IntegratorOptions& options, double largest_angle) : MixedIteration(options) {
+    modes_.emplace(largest_angle);
+  }
   void start(const SecondOrderSystem& system, const Backend& backend);
 
   std::size_t strains() const { return force_->strains(); }
@@ -26,6 +31,12 @@ class MixedIteration {
   /// where a step begins, and is empty for a stage. False where there is no convergence, z and ε being then
   /// of no use.
   bool solve(const Stage& stage, ForcePath path, double tolerance, Vector& z, std::vector<double>& strain);
+  /// The same for a step that follows vibrations, those of the stiffness where it begins: the solution
+  /// depends on them, so a factor is made for each step, and no other is tried.
+  bool solve_following(const Stage& stage, ForcePath path, double tolerance, Vector& z,
+                       std::vector<double>& strain);
+  /// The velocities where such a step from v ends, given v + hz.
+  void finish(ConstVectorView v, const Vector& z, VectorView end) const;
   /// Iterations of the last solve.
   int iterations() const { return iterations_; }
   /// Drops what was learnt on the way: the factor, and how well it served.
@@ -37,6 +48,8 @@ class MixedIteration {
   Outcome iterate(const Stage& stage, ForcePath& path, double tolerance, Vector& z,
                   std::vector<double>& strain);
   void place(const Stage& stage, const Vector& z, ForcePath& path);
+  /// Corrections stay within what constraints leave free; empty where there are none.
+  ConjugateGradients::Filter filter() const;
   /// Whether what the kept factor costs in iterations is still less than a new one.
   void judge_factor(int iterations, bool fresh);
 
@@ -54,6 +67,7 @@ class MixedIteration {
   std::unique_ptr<MixedForce> force_;
   StageMatrix matrix_;
   Tangent tangent_;
+  std::optional<ResolvedModes> modes_;
   std::optional<Shift> shift_;  // of the factor; none: there is none
   int fresh_iterations_ = 0;    // that the factor took when it was new
   double wasted_ = 0;           // iterations beyond those, since then

@@ -1,7 +1,7 @@
 #include "stiffly/integrators/registry.hpp"
 
 #include "stiffly/integrators/bdf.hpp"
-#include "stiffly/integrators/energy_momentum.hpp"
+#include "stiffly/integrators/energy_exponential.hpp"
 #include "stiffly/integrators/exponential_method.hpp"
 #include "stiffly/integrators/gautschi.hpp"
 #include "stiffly/integrators/newmark.hpp"
@@ -49,6 +49,9 @@ std::vector<IntegratorInfo> make_integrators() {
     all.push_back({variant.traits, [variant](const IntegratorOptions& options) {
                      return std::make_unique<EnergyMomentum>(variant.traits, variant.parameters, options);
                    }});
+  all.push_back({EnergyExponential::info(), [](const IntegratorOptions& options) {
+                   return std::make_unique<EnergyExponential>(options);
+                 }});
   for (const RosenbrockTableau& tableau : rosenbrock_tableaus())
     all.push_back({tableau.traits,
                    [&tableau](const IntegratorOptions&) { return std::make_unique<Rosenbrock>(tableau); }});

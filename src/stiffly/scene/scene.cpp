@@ -63,6 +63,7 @@ SimulationSettings simulation_settings(const Values& values) {
   s.options.newton = values.text("newton");
   s.options.linear_solver = values.text("linear_solver");
   s.options.newton_tolerance = values.number("newton_tolerance");
+  s.options.largest_angle = values.number("largest_angle");
   if (values.text("reformulation") == "explicit-root") s.options.reformulation = Reformulation::explicit_root;
   if (s.duration / s.step > most_steps)
     refuse(values.origin(values.given("step") ? "step" : "duration"),

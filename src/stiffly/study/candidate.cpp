@@ -32,6 +32,7 @@ class IntegratorCandidate final : public Candidate {
                  double setting, double time_limit) override {
     Trajectory out;
     Stopwatch watch;
+    const double before = processor_seconds();
     try {
       simulate_through(system, start, moments, setting, time_limit, out, watch);
     } catch (const Error& error) {
@@ -40,6 +41,7 @@ class IntegratorCandidate final : public Candidate {
       out.failure = "out of memory";
     }
     out.seconds = watch.seconds();
+    out.processor_seconds = processor_seconds() - before;
     return out;
   }
 

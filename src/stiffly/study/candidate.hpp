@@ -18,8 +18,9 @@ enum class Knob { step, tolerance };
 
 /// How one run went. A run that failed has a failure and the states before it.
 struct Trajectory {
-  std::vector<State> states;  ///< at the moments that were asked for
-  double seconds = 0;         ///< of computing, set-up and start included
+  std::vector<State> states;     ///< at the moments that were asked for
+  double seconds = 0;            ///< of computing, set-up and start included
+  double processor_seconds = 0;  ///< of all threads; what keeping states costs is in it
   double simulated_seconds = 0;
   long steps = 0;
   long rejected_steps = 0;

@@ -182,18 +182,17 @@ Chart precision_chart(std::span<const PrecisionCurve> curves) {
 }
 
 std::string trial_header() {
-  return "setting,error,seconds,simulated_seconds,steps,rejected_steps,force,product,tangent,factorization,"
-         "solve,"
-         "inner,max_energy_drift,failure";
+  return "setting,error,seconds,processor_seconds,simulated_seconds,steps,rejected_steps,force,product,"
+         "tangent,factorization,solve,inner,max_energy_drift,failure";
 }
 
 std::string trial_row(const Measurement& t) {
   std::string failure = t.failure;
   std::ranges::replace(failure, '"', '\'');
-  return fmt::format("{:.9g},{:.6g},{:.4g},{:.9g},{},{},{},{},{},{},{},{},{:.6g},\"{}\"", t.setting, t.error,
-                     t.seconds, t.simulated_seconds, t.steps, t.rejected_steps, t.work.force, t.work.product,
-                     t.work.tangent, t.work.factorization, t.work.solve, t.work.inner, t.max_energy_drift,
-                     failure);
+  return fmt::format("{:.9g},{:.6g},{:.4g},{:.4g},{:.9g},{},{},{},{},{},{},{},{},{:.6g},\"{}\"", t.setting,
+                     t.error, t.seconds, t.processor_seconds, t.simulated_seconds, t.steps, t.rejected_steps,
+                     t.work.force, t.work.product, t.work.tangent, t.work.factorization, t.work.solve,
+                     t.work.inner, t.max_energy_drift, failure);
 }
 
 }  // namespace stiffly::study

@@ -16,6 +16,7 @@ Measurement summarize(const Trajectory& run, double setting, std::size_t moments
           .error = whole ? reached_error : infinite,
           .reached_error = reached_error,
           .seconds = run.seconds,
+          .processor_seconds = run.processor_seconds,
           .simulated_seconds = run.simulated_seconds,
           .steps = run.steps,
           .rejected_steps = run.rejected_steps,

@@ -26,7 +26,7 @@ struct Measurement {
   double setting = 0;  ///< step in s, or relative tolerance
   double error = 0;    ///< in the problem's norm; infinite for a run that failed, NaN without a reference
   double reached_error = 0;  ///< over the moments that it reached
-  double seconds = 0;
+  double seconds = 0, processor_seconds = 0;
   double simulated_seconds = 0;
   long steps = 0, rejected_steps = 0;
   double max_energy_drift = 0;

@@ -72,7 +72,8 @@ void MassMatrix::apply(ConstVectorView x, VectorView y) const {
 
 double MassMatrix::norm(ConstVectorView x, VectorView work) const {
   apply(x, work);
-  return std::sqrt(std::max(0.0, dot(x, work)));
+  const double square = dot(x, work);
+  return square < 0 ? 0 : std::sqrt(square);  // what is not a number stays so
 }
 
 void MassMatrix::solve(ConstVectorView b, VectorView x) const {

@@ -31,7 +31,7 @@ struct ForcePath {
 ///   positions   x ← x + dx, dx from r and the matrix with K = BᵀDB + G,
 ///   strains     ε ← ε + κ + B dx,
 /// which is Newton's method for both unknowns with the strains eliminated element by element: the matrix has
-/// the size and the pattern of the tangent. [Magisano, Leonetti, Garcea 2017, mixed integration points]
+/// the size and the pattern of the tangent. [mixed integration points: Leonetti, Magisano et al. 2019]
 ///
 /// Over a step the average is a discrete gradient: f·(x − start_x) is the energy lost, and neither it nor its
 /// torque about any point changes what inner forces must leave alone. [Simo and Tarnow 1992; Gonzalez 1996]
