@@ -11,10 +11,10 @@ set(public_headers
   phi/evaluator phi/registry
 
   system/elements system/explicit_root system/force system/fput system/linear_oscillator system/mass_matrix
-  system/masses system/mixed_force system/motion system/oscillator_jacobian system/particle_system system/second_order_system
+  system/masses system/mixed_force system/motion system/oscillator_jacobian system/particle_system system/rigid_motion system/second_order_system
   system/spectral_radius
 
-  forces/corotational forces/element_assembly forces/element_strains forces/force_field forces/girder_strains
+  forces/air_drag forces/corotational forces/element_assembly forces/element_strains forces/force_field forces/girder_strains
   forces/girders forces/gravity forces/lame forces/neo_hookean forces/rayleigh_damping forces/registry
   forces/saint_venant_kirchhoff forces/spring_law forces/springs forces/strain6 forces/tetrahedron_force
   forces/tetrahedron_strains forces/weighted_springs forces/wind

@@ -92,7 +92,7 @@ Canvas contact_sheet(const std::string& title, const Shape& shape, std::span<con
   const double end = fastest(moments);
   for (std::size_t k = 0; k < moments.size(); ++k) {
     const Moment& m = moments[k];
-    Drawing drawing{m.positions, shape.triangles, shape.springs, {}};
+    Drawing drawing{m.positions, shape.triangles, shape.springs, shape.strands, {}};
     for (const auto& v : m.velocities) drawing.colors.push_back(speed_color(speed(v) / end));
     const Rectangle panel = layout.panel(static_cast<int>(k));
     sheet.image(render(drawing, camera, static_cast<int>(density * panel.width),

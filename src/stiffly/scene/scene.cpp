@@ -90,7 +90,8 @@ void check_no_lists(const SceneFile& file, const Model& model) {
 Body build(const SceneFile& file) {
   const Model& model = model_of(file.model);
   const std::array<double, 3> gravity = file.simulation.vector("gravity");
-  if (!model.build) return listed_body(file, gravity);
+  const Surroundings around{gravity, file.path.parent_path()};
+  if (!model.build) return listed_body(file, around);
   check_no_lists(file, model);
   file.model.check_complete();
   if (!model.in_space && gravity != std::array<double, 3>{0, 0, 0})
@@ -98,7 +99,7 @@ Body build(const SceneFile& file) {
            fmt::format("'gravity' acts on particles in space; the unknowns of the model \"{}\" are others",
                        model.kind));
   try {
-    return model.build(file.model, {gravity, file.path.parent_path()});
+    return model.build(file.model, around);
   } catch (const InputError& error) {
     refuse(file.model.origin(), error.what());
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "stiffly/integrators/stage_solver.hpp"
+#include "stiffly/scene/fibre_group.hpp"
 #include "stiffly/scene/model.hpp"
 
 namespace stiffly {
@@ -256,14 +257,15 @@ Section make_damping() {
   return s;
 }
 
-/// Texts x, y and z.
-std::vector<Key> expression_keys(const std::string& unit, const std::string& what) {
+/// Texts x, y and z, after `prefix`.
+std::vector<Key> expression_keys(const std::string& unit, const std::string& what,
+                                 const std::string& prefix = "") {
   std::vector<Key> keys;
   for (const std::string axis : {"x", "y", "z"})
-    keys.push_back({.name = axis,
+    keys.push_back({.name = prefix + axis,
                     .type = text,
                     .unit = unit,
-                    .help = fmt::format("{} along {}, an expression of t", what, axis),
+                    .help = fmt::format("{} {}, an expression of t", what, axis),
                     .fallback = std::string("0")});
   return keys;
 }
@@ -274,7 +276,7 @@ Section make_field() {
             "A field that is the same everywhere and changes in time. Expressions are described under "
             "\"Functions of "
             "time\".",
-            expression_keys("", "strength"),
+            expression_keys("", "strength along"),
             {}};
   s.keys.push_back({.name = "acts_as",
                     .type = text,
@@ -289,7 +291,7 @@ Section make_motion() {
             true,
             "How pinned particles move: through keyframes (times, shifts, rotations), with splines between "
             "them and at "
-            "rest before and after, or by expressions of time (x, y, z).",
+            "rest before and after, or by expressions of time (x, y, z, rotation_x, rotation_y, rotation_z).",
             {},
             {}};
   s.keys = {
@@ -319,7 +321,9 @@ Section make_motion() {
        .help = "a point on the axes of rotation, before it is shifted",
        .fallback = std::array<double, 3>{0, 0, 0}},
   };
-  for (Key& key : expression_keys("m", "shift")) s.keys.push_back(std::move(key));
+  for (Key& key : expression_keys("m", "shift along")) s.keys.push_back(std::move(key));
+  for (Key& key : expression_keys("rad", "rotation vector about the pivot, along", "rotation_"))
+    s.keys.push_back(std::move(key));
   return s;
 }
 
@@ -369,6 +373,12 @@ const Section& weighted_spring_section() {
 
 const Section& girder_section() {
   static const Section section = make_girder();
+  return section;
+}
+
+const Section& fibres_section() {
+  static const Section section{
+      "fibres", true, "A group of fibres of cuboids, their roots pinned: hair, bristles.", fibre_keys(), {}};
   return section;
 }
 
