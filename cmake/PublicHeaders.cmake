@@ -30,7 +30,7 @@ set(public_headers
 
   mesh/block mesh/fill mesh/mesh mesh/repair mesh/report mesh/tetrahedra
 
-  fibres/fibre
+  fibres/fibre fibres/growth fibres/hanging fibres/head fibres/strand_files
 
   plot/axis plot/canvas plot/chart plot/image plot/palette plot/picture plot/render plot/tile_chart
 

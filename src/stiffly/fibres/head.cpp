@@ -32,18 +32,21 @@ double Head::height(const Vector3d& place) const {
   return (size - 1) * size / outwards(place).norm();
 }
 
-// A sequence of two coordinates that fills the unit square evenly however long it is: multiples of 1/g and
-// 1/g², g³ = g + 1 [Roberts 2018], taken as height and longitude.
+// The lattice of Fibonacci on the sphere [González 2010]: points at equal distances in height, each turned by
+// the golden angle from the one before. Of N of them a part is on the scalp; N grows until these suffice.
 std::vector<Vector3d> scalp(int count) {
-  constexpr double g = 1.32471795724474602596;
+  const double golden = std::numbers::pi * (3 - std::sqrt(5.0));
   std::vector<Vector3d> out;
-  const auto fraction = [](double x) { return x - std::floor(x); };
-  for (int i = 0; static_cast<int>(out.size()) < count; ++i) {
-    const double z = 1 - 2 * fraction(0.5 + i / g), angle = two_pi * fraction(0.5 + i / (g * g));
-    const double r = std::sqrt(1 - z * z);
-    const Vector3d direction(r * std::cos(angle), r * std::sin(angle), z);
-    if (has_hair(direction)) out.push_back(direction);
+  for (double N = 2.0 * count; static_cast<int>(out.size()) < count;
+       N = std::ceil(1.001 * N * std::max(1.0, count / (static_cast<double>(out.size()) + 1)))) {
+    out.clear();
+    for (int i = 0; i < N; ++i) {
+      const double z = 1 - (2 * i + 1) / N, r = std::sqrt(1 - z * z);
+      const Vector3d direction(r * std::cos(golden * i), r * std::sin(golden * i), z);
+      if (has_hair(direction)) out.push_back(direction);
+    }
   }
+  out.resize(static_cast<std::size_t>(count));
   return out;
 }
 
