@@ -11,7 +11,7 @@ set(public_headers
   phi/evaluator phi/registry
 
   system/elements system/explicit_root system/force system/fput system/linear_oscillator system/mass_matrix
-  system/masses system/mixed_force system/motion system/oscillator_jacobian system/particle_system system/rigid_motion system/second_order_system
+  system/masses system/mixed_force system/motion system/oscillator_jacobian system/particle_system system/partition system/pieces system/rigid_motion system/second_order_system
   system/spectral_radius
 
   forces/air_drag forces/corotational forces/element_assembly forces/element_strains forces/force_field forces/girder_strains
@@ -25,7 +25,7 @@ set(public_headers
   integrators/stage_matrix integrators/stage_solver
 
   control/automatic_stepper control/blow_up control/controlled_stepper control/energy_books control/energy_budget control/methods
-  control/motion_scale control/sampler control/simulation control/stability_limit control/step_controller
+  control/motion_scale control/piecewise_stepper control/sampler control/simulation control/stability_limit control/step_controller
   control/stepper control/trial control/trial_result
 
   mesh/block mesh/fill mesh/mesh mesh/repair mesh/report mesh/tetrahedra

@@ -6,6 +6,7 @@
 
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/parallel.hpp"
+#include "stiffly/system/partition.hpp"
 
 namespace stiffly {
 namespace {
@@ -29,6 +30,13 @@ void AirDrag::add_force(const Configuration& q, std::span<double> f) const {
       Eigen::Vector3d::Map(f.data() + 3 * i) -=
           coefficients_[i] * (Eigen::Vector3d::Map(q.v.data() + 3 * i) - wind_);
   });
+}
+
+std::vector<std::unique_ptr<Force>> AirDrag::parts(const Partition& partition) const {
+  std::vector<std::unique_ptr<Force>> out;
+  for (std::vector<double>& c : divided<double>(partition, coefficients_))
+    out.push_back(std::make_unique<AirDrag>(std::move(c), wind_));
+  return out;
 }
 
 void AirDrag::attach(std::size_t free, const BlockPattern& pattern) {

@@ -21,6 +21,7 @@ class AirDrag final : public Force {
   void add_pairs(std::size_t, std::vector<std::pair<int, int>>&) const override {}
   void attach(std::size_t free, const BlockPattern& pattern) override;
   void add_tangent(const Configuration& q, Tangent& tangent) const override;
+  std::vector<std::unique_ptr<Force>> parts(const Partition& partition) const override;
   /// Σ c_i (v_i − w)·v_i: what wind brings in counts as below 0. Nothing acts on prescribed particles.
   ForcePower power(const Configuration& q) const override;
   bool keeps_spin() const override { return false; }

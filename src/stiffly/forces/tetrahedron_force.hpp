@@ -32,8 +32,11 @@ class TetrahedronForce final : public ElementForce {
   void add_force(const Configuration& q, std::span<double> f) const override;
   void add_tangent(const Configuration& q, Tangent& tangent) const override;
   std::unique_ptr<MixedElements> mixed_elements(std::size_t free, const BlockPattern& pattern) const override;
+  std::vector<std::unique_ptr<Force>> parts(const Partition& partition) const override;
 
  private:
+  explicit TetrahedronForce(ElementAssembly elements) : ElementForce(std::move(elements)) {}
+
   struct Element {
     Eigen::Matrix<double, 4, 3> gradients;  ///< rows g_a
     double volume;

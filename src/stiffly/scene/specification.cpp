@@ -66,6 +66,13 @@ Section make_simulation() {
        .fallback_help = "constant steps",
        .above = 0,
        .at_most = 0.1},
+      {.name = "pieces",
+       .type = text,
+       .help =
+           "bodies that nothing connects: all in the same steps, or each in steps of its own; auto: fibres "
+           "apart, others joint",
+       .fallback = std::string("auto"),
+       .choices = {"auto", "joint", "apart"}},
       {.name = "error",
        .type = number,
        .help = "largest error of positions at all frames, relative to how far the body moves, instead of a "
