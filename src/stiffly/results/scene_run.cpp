@@ -207,7 +207,10 @@ SimulationSummary SceneRun::advance(const SimulationSettings& settings, Output& 
     if (pieces.empty())
       return make_stepper(settings.integrator, scene_.system(), start, options.plan(), settings.options,
                           options.resume);
-    const double meet_every = std::min(1 / frame_rate(scene_), settings.duration / checkpoints);
+    // Books of energy are kept from meeting to meeting, and need every step.
+    const bool every_step = output.has_folder() && settings.tolerance == 0;
+    const double meet_every =
+        every_step ? settings.step : std::min(1 / frame_rate(scene_), settings.duration / checkpoints);
     return std::make_unique<PiecewiseStepper>(scene_.system(), std::move(pieces), settings.integrator, start,
                                               options.plan(), meet_every, settings.options, options.resume);
   }();
