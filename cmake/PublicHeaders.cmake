@@ -11,10 +11,10 @@ set(public_headers
   phi/evaluator phi/registry
 
   system/elements system/explicit_root system/force system/fput system/linear_oscillator system/mass_matrix
-  system/masses system/mixed_force system/motion system/oscillator_jacobian system/particle_system system/second_order_system
+  system/masses system/mixed_force system/motion system/oscillator_jacobian system/particle_system system/partition system/pieces system/rigid_motion system/second_order_system
   system/spectral_radius
 
-  forces/corotational forces/element_assembly forces/element_strains forces/force_field forces/girder_strains
+  forces/air_drag forces/corotational forces/element_assembly forces/element_strains forces/force_field forces/girder_strains
   forces/girders forces/gravity forces/lame forces/neo_hookean forces/rayleigh_damping forces/registry
   forces/saint_venant_kirchhoff forces/spring_law forces/springs forces/strain6 forces/tetrahedron_force
   forces/tetrahedron_strains forces/weighted_springs forces/wind
@@ -26,7 +26,7 @@ set(public_headers
   integrators/stage_matrix integrators/stage_solver
 
   control/automatic_stepper control/blow_up control/controlled_stepper control/energy_books control/energy_budget control/methods
-  control/motion_scale control/sampler control/simulation control/stability_limit control/step_controller
+  control/motion_scale control/piecewise_stepper control/sampler control/simulation control/stability_limit control/step_controller
   control/stepper control/trial control/trial_result
 
   fibres/batch fibres/batch_array fibres/batch_choice fibres/batch_kernel_table fibres/batch_progress
@@ -34,7 +34,7 @@ set(public_headers
 
   mesh/block mesh/fill mesh/mesh mesh/repair mesh/report mesh/tetrahedra
 
-  fibres/fibre
+  fibres/fibre fibres/growth fibres/hanging fibres/head fibres/strand_files
 
   plot/axis plot/canvas plot/chart plot/image plot/palette plot/picture plot/render plot/tile_chart
 

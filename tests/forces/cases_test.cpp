@@ -1,6 +1,7 @@
 // The forces that the generic tests run through.
 #include "forces/cases.hpp"
 
+#include "stiffly/forces/air_drag.hpp"
 #include "stiffly/forces/corotational.hpp"
 #include "stiffly/forces/force_field.hpp"
 #include "stiffly/forces/girders.hpp"
@@ -150,6 +151,8 @@ const std::vector<Case>& cases() {
        }},
       {"quadratic_wind", [](const auto& s, auto&) { return wind(s, WindLaw::quadratic); }},
       {"linear_wind", [](const auto& s, auto&) { return wind(s, WindLaw::linear); }},
+      {"air_drag", [](const auto& s,
+                      auto&) { return std::make_unique<AirDrag>(s.masses, Eigen::Vector3d(2, -0.7, 0.3)); }},
       {"rayleigh_damping", rayleigh_damping},
       {"girders", girders, true},
       {"corotational_tetrahedra", tetrahedra<Corotational>, true},

@@ -212,6 +212,20 @@ TEST(InfluencesTest, MotionsByExpression) {
   }
 }
 
+TEST(InfluencesTest, MotionsThatTurnByExpression) {
+  const Scene scene = load(particles + "[[spring]]\nends = [0, 1]\nstiffness = 80\n[[motion]]\nx = \"t\"\n" +
+                           "rotation_z = \"0.7*t\"\npivot = [0.3, 0, 0]\n");
+  State later = scene.body.start;
+  later.time = 1.3;
+  const Point x = scene.positions(later)[0], v = scene.velocities(later)[0];
+  const double c = std::cos(0.91), s = std::sin(0.91);  // the arm (−0.3, 0, 0), turned
+  EXPECT_NEAR(x[0], 0.3 + 1.3 - 0.3 * c, 1e-15);
+  EXPECT_NEAR(x[1], -0.3 * s, 1e-15);
+  EXPECT_NEAR(v[0], 1 + 0.3 * 0.7 * s, 1e-15);
+  EXPECT_NEAR(v[1], -0.3 * 0.7 * c, 1e-15);
+  EXPECT_TRUE(scene.all_warnings().empty());
+}
+
 TEST(InfluencesTest, MotionsThroughKeyframes) {
   const std::string spring = "[[spring]]\nends = [0, 1]\nstiffness = 80\ndamping = 3\n";
   const Scene scene = load(particles + spring + R"([[motion]]

@@ -232,7 +232,7 @@ void ControlledStepper::accept(Step step, double h, double energy) {
   run_.energy = energy;
   if (past_.size() == most_past) past_.pop_back();
   past_.insert(past_.begin(), std::exchange(run_.state, std::move(step.state)));
-  record_ = {h, std::exchange(rejected_, 0), at_limit_, std::move(step.phi), std::move(step.middle)};
+  record_ = {h, std::exchange(rejected_, 0), at_limit_, std::move(step.phi), std::move(step.middle), 1};
 }
 
 std::vector<State> ControlledStepper::within(std::span<const double> times) {

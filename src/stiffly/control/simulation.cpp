@@ -20,7 +20,7 @@ class Account {
   }
 
   void add(const StepRecord& step) {
-    ++summary_.steps;
+    summary_.steps += step.steps;
     summary_.rejected_steps += step.rejected;
     summary_.steps_at_limit += step.at_stability_limit;
     summary_.phi.basis_sizes.clear();

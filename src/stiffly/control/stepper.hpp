@@ -38,6 +38,7 @@ struct StepRecord {
   bool at_stability_limit = false;   ///< as long as the method is stable, where steps are chosen
   PhiReport phi;                     ///< of the accepted one
   std::optional<State> middle = {};  ///< where it was made as two
+  long steps = 1;                    ///< that it stands for: pieces of a system make their own
 };
 
 /// One method under step control, or several that take turns.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "stiffly/error.hpp"
+#include "stiffly/system/partition.hpp"
 
 namespace stiffly {
 
@@ -27,6 +28,17 @@ void ElementAssembly::add_pairs(std::size_t free, std::vector<std::pair<int, int
     for (const int a : corners(e))
       for (const int b : corners(e))
         if (a < b && static_cast<std::size_t>(b) < free) pairs.emplace_back(a, b);
+}
+
+std::vector<PieceElements> divided(const ElementAssembly& elements, const Partition& partition) {
+  std::vector<PieceElements> out(partition.pieces());
+  for (std::size_t e = 0; e < elements.size(); ++e)
+    if (const auto piece = partition.piece_of(elements.corners(e))) {
+      out[*piece].numbers.push_back(e);
+      auto& corners = out[*piece].corners.emplace_back();
+      for (const int corner : elements.corners(e)) corners.push_back(partition.number(*piece, corner));
+    }
+  return out;
 }
 
 void ElementAssembly::attach(std::size_t free, const BlockPattern& pattern) {

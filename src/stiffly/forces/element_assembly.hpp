@@ -98,6 +98,21 @@ class ElementAssembly {
   std::vector<std::vector<std::size_t>> colours_;
 };
 
+/// The elements of one piece: their numbers in the whole, and their corners by the piece's numbers.
+struct PieceElements {
+  std::vector<std::size_t> numbers;
+  std::vector<std::vector<int>> corners;
+
+  /// What the whole has for each element, for these.
+  template <class T>
+  std::vector<T> of(std::span<const T> whole) const {
+    std::vector<T> out;
+    for (const std::size_t number : numbers) out.push_back(whole[number]);
+    return out;
+  }
+};
+std::vector<PieceElements> divided(const ElementAssembly& elements, const Partition& partition);
+
 /// A force that is a sum over elements.
 class ElementForce : public Force {
  public:

@@ -1,6 +1,7 @@
 #include "stiffly/forces/force_field.hpp"
 
 #include "stiffly/linalg/parallel.hpp"
+#include "stiffly/system/partition.hpp"
 
 namespace stiffly {
 namespace {
@@ -8,6 +9,13 @@ namespace {
 constexpr std::size_t charges_at_once = 4096;
 
 }  // namespace
+
+std::vector<std::unique_ptr<Force>> ForceField::parts(const Partition& partition) const {
+  std::vector<std::unique_ptr<Force>> out;
+  for (std::vector<double>& charges : divided<double>(partition, charges_))
+    out.push_back(with(std::move(charges)));
+  return out;
+}
 
 double ForceField::energy(const Configuration& q) const {
   const Eigen::Vector3d g = strength_(q.time);

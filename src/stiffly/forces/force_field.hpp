@@ -26,9 +26,18 @@ class ForceField : public Force {
   void add_pairs(std::size_t, std::vector<std::pair<int, int>>&) const override {}
   void attach(std::size_t, const BlockPattern&) override {}
   void add_tangent(const Configuration&, Tangent&) const override {}
+  std::vector<std::unique_ptr<Force>> parts(const Partition& partition) const override;
   bool depends_on_time() const override { return varies_; }
   bool is_field() const override { return true; }
   bool keeps_spin() const override { return false; }
+
+ protected:
+  /// With other charges.
+  virtual std::unique_ptr<Force> with(std::vector<double> charges) const {
+    auto out = std::make_unique<ForceField>(*this);
+    out->charges_ = std::move(charges);
+    return out;
+  }
 
  private:
   Strength strength_;

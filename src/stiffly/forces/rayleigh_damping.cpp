@@ -6,6 +6,7 @@
 
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/parallel.hpp"
+#include "stiffly/system/partition.hpp"
 
 namespace stiffly {
 namespace {
@@ -15,6 +16,15 @@ constexpr std::size_t particles_at_once = 512;
 /// What a block row holds, as 3×3 maps.
 using Block = Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
 using ConstBlock = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
+
+/// M·1, which is all of a diagonal matrix.
+Eigen::VectorXd diagonal_of(const MassMatrix& mass) {
+  const Vector ones(std::vector<double>(mass.size(), 1.0));
+  Vector out(mass.size());
+  mass.apply(ones, out);
+  const std::vector<double> entries = to_host(out);
+  return Eigen::VectorXd::Map(entries.data(), static_cast<Eigen::Index>(entries.size()));
+}
 
 }  // namespace
 
@@ -90,6 +100,37 @@ void RayleighDamping::add_tangent(const Configuration&, Tangent& tangent) const 
             beta_ * ConstBlock(stiffness_.block(static_cast<std::int64_t>(k)));
   });
   if (alpha_ > 0) mass_.add_to(alpha_, tangent.damping);
+}
+
+std::vector<std::unique_ptr<Force>> RayleighDamping::parts(const Partition& partition) const {
+  std::vector<std::unique_ptr<Force>> out;
+  const BlockPattern& pattern = stiffness_.pattern();
+  const Eigen::VectorXd masses = alpha_ > 0 ? diagonal_of(mass_) : Eigen::VectorXd();
+  for (std::size_t piece = 0; piece < partition.pieces(); ++piece) {
+    const std::span<const int> particles = partition.particles(piece);
+    /// visit(row, column within the piece, position in the whole)
+    const auto for_blocks = [&](const auto& visit) {
+      for (std::size_t i = 0; i < particles.size(); ++i) {
+        const auto row = static_cast<std::size_t>(particles[i]);
+        for (std::int64_t k = pattern.row_begin(row); k < pattern.row_end(row); ++k)
+          if (std::ranges::binary_search(particles, pattern.column(k)))
+            visit(static_cast<int>(i), partition.number(piece, pattern.column(k)), k);
+      }
+    };
+    std::vector<std::pair<int, int>> pairs;
+    for_blocks([&](int row, int column, std::int64_t) { pairs.emplace_back(row, column); });
+    BlockMatrix K(BlockPattern::symmetric(particles.size(), 3, std::move(pairs)));
+    for_blocks([&](int row, int column, std::int64_t k) {
+      Block(K.block(K.pattern().find(static_cast<std::size_t>(row), column))) =
+          ConstBlock(stiffness_.block(k));
+    });
+    std::vector<double> mass;
+    for (std::size_t i = 0; alpha_ > 0 && i < partition.free(piece); ++i)
+      for (Eigen::Index axis = 0; axis < 3; ++axis) mass.push_back(masses[3 * particles[i] + axis]);
+    out.push_back(std::make_unique<RayleighDamping>(
+        alpha_, beta_, mass.empty() ? MassMatrix() : MassMatrix::diagonal(mass), std::move(K)));
+  }
+  return out;
 }
 
 BlockMatrix stiffness_of_all_particles(std::span<Force* const> forces, std::span<const double> x) {

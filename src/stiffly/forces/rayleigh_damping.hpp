@@ -21,6 +21,7 @@ class RayleighDamping final : public Force {
   void add_pairs(std::size_t free, std::vector<std::pair<int, int>>& pairs) const override;
   void attach(std::size_t free, const BlockPattern& pattern) override;
   void add_tangent(const Configuration& q, Tangent& tangent) const override;
+  std::vector<std::unique_ptr<Force>> parts(const Partition& partition) const override;
   ForcePower power(const Configuration& q) const override;
   bool keeps_spin() const override { return false; }
   bool depends_on_velocity() const override { return true; }

@@ -24,6 +24,8 @@ std::span<const ForceInfo> forces() {
       {"gravity", "a uniform field of acceleration", "simulation.gravity"},
       {"field", "a uniform field that may change in time", "[[field]]"},
       {"wind", "pressure of gusting air on triangles", "model.wind"},
+      {"air drag", "in proportion to velocity, as thin fibres feel it",
+       "fibres.drag, model.drag of kind \"fibres\""},
       {"Rayleigh damping", "in proportion to mass and stiffness", "[damping]"},
   };
   return all;

@@ -8,6 +8,7 @@
 #include "stiffly/error.hpp"
 #include "stiffly/forces/spring_strains.hpp"
 #include "stiffly/linalg/parallel.hpp"
+#include "stiffly/system/partition.hpp"
 
 namespace stiffly {
 namespace {
@@ -133,6 +134,20 @@ void Springs::add_tangent(const Configuration& q, Tangent& tangent) const {
       }
     }
   });
+}
+
+std::vector<std::unique_ptr<Force>> Springs::parts(const Partition& partition) const {
+  std::vector<std::vector<Spring>> lists(partition.pieces());
+  for (Spring s : springs_)
+    if (const auto piece = partition.piece_of(std::array{s.first, s.second})) {
+      s.first = partition.number(*piece, s.first);
+      s.second = partition.number(*piece, s.second);
+      lists[*piece].push_back(s);
+    }
+  std::vector<std::unique_ptr<Force>> out;
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    out.push_back(std::make_unique<Springs>(std::move(lists[i]), partition.particles(i).size()));
+  return out;
 }
 
 std::unique_ptr<MixedElements> Springs::mixed_elements(std::size_t free, const BlockPattern& pattern) const {

@@ -31,6 +31,7 @@ class Springs final : public Force {
   void attach(std::size_t free, const BlockPattern& pattern) override;
   void add_tangent(const Configuration& q, Tangent& tangent) const override;
   std::unique_ptr<MixedElements> mixed_elements(std::size_t free, const BlockPattern& pattern) const override;
+  std::vector<std::unique_ptr<Force>> parts(const Partition& partition) const override;
   ForcePower power(const Configuration& q) const override;
   bool depends_on_velocity() const override { return damped_; }
   bool circulatory() const override { return damped_; }

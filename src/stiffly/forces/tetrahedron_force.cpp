@@ -8,6 +8,7 @@
 #include "stiffly/forces/corotational.hpp"
 #include "stiffly/forces/neo_hookean.hpp"
 #include "stiffly/forces/saint_venant_kirchhoff.hpp"
+#include "stiffly/system/partition.hpp"
 
 namespace stiffly {
 
@@ -84,6 +85,20 @@ std::unique_ptr<MixedElements> TetrahedronForce<Material>::mixed_elements(std::s
   using Strains = TetrahedronStrains<Material>;
   return std::make_unique<ElementStrains<Strains>>(Strains{materials_, std::move(volumes)}, elements_,
                                                    std::move(gradients), free);
+}
+
+template <HyperelasticMaterial Material>
+std::vector<std::unique_ptr<Force>> TetrahedronForce<Material>::parts(const Partition& partition) const {
+  std::vector<std::unique_ptr<Force>> out;
+  for (const PieceElements& piece : divided(elements_, partition)) {
+    const std::size_t particles = partition.particles(out.size()).size();
+    std::unique_ptr<TetrahedronForce> part(
+        new TetrahedronForce(ElementAssembly(piece.corners, particles, "tetrahedron")));
+    part->shapes_ = piece.of<Element>(shapes_);
+    part->materials_ = materials_.size() == 1 ? materials_ : piece.of<Material>(materials_);
+    out.push_back(std::move(part));
+  }
+  return out;
 }
 
 template class TetrahedronForce<Corotational>;

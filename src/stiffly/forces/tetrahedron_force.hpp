@@ -33,8 +33,11 @@ class TetrahedronForce final : public ElementForce {
   void add_tangent(const Configuration& q, Tangent& tangent) const override;
   double effort_per_pair() const override { return 2 * effort::pair; }
   std::unique_ptr<MixedElements> mixed_elements(std::size_t free, const BlockPattern& pattern) const override;
+  std::vector<std::unique_ptr<Force>> parts(const Partition& partition) const override;
 
  private:
+  explicit TetrahedronForce(ElementAssembly elements) : ElementForce(std::move(elements)) {}
+
   struct Element {
     Eigen::Matrix<double, 4, 3> gradients;  ///< rows g_a
     double volume;

@@ -9,6 +9,7 @@
 
 #include "stiffly/error.hpp"
 #include "stiffly/forces/spring_strains.hpp"
+#include "stiffly/system/partition.hpp"
 
 namespace stiffly {
 
@@ -64,6 +65,20 @@ WeightedSprings::WeightedSprings(const std::vector<WeightedSpring>& springs, std
 
 Vector3d WeightedSprings::between(std::size_t spring, std::span<const double> x) const {
   return elements_.gather<Eigen::Dynamic>(spring, x) * coefficients_[spring];
+}
+
+std::vector<std::unique_ptr<Force>> WeightedSprings::parts(const Partition& partition) const {
+  std::vector<std::unique_ptr<Force>> out;
+  for (const PieceElements& piece : divided(elements_, partition)) {
+    const std::size_t particles = partition.particles(out.size()).size();
+    std::unique_ptr<WeightedSprings> part(
+        new WeightedSprings(ElementAssembly(piece.corners, particles, "weighted spring")));
+    part->materials_ = piece.of<SpringMaterial>(materials_);
+    part->coefficients_ = piece.of<Eigen::VectorXd>(coefficients_);
+    part->damped_ = damped_;
+    out.push_back(std::move(part));
+  }
+  return out;
 }
 
 double WeightedSprings::energy(const Configuration& q) const {

@@ -36,12 +36,15 @@ class WeightedSprings final : public ElementForce {
   void add_force(const Configuration& q, std::span<double> f) const override;
   void add_tangent(const Configuration& q, Tangent& tangent) const override;
   std::unique_ptr<MixedElements> mixed_elements(std::size_t free, const BlockPattern& pattern) const override;
+  std::vector<std::unique_ptr<Force>> parts(const Partition& partition) const override;
   ForcePower power(const Configuration& q) const override;
   bool depends_on_velocity() const override { return damped_; }
   bool circulatory() const override { return damped_; }
 
  private:
   Eigen::Vector3d between(std::size_t spring, std::span<const double> x) const;
+
+  explicit WeightedSprings(ElementAssembly elements) : ElementForce(std::move(elements)) {}
 
   std::vector<SpringMaterial> materials_;
   std::vector<Eigen::VectorXd> coefficients_;  ///< c_i, in the order of the corners

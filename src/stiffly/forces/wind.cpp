@@ -8,6 +8,7 @@
 
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/matrix3.hpp"
+#include "stiffly/system/partition.hpp"
 
 namespace stiffly {
 namespace {
@@ -108,6 +109,17 @@ Matrix3d WindForce::forces(std::size_t triangle, const Configuration& q) const {
 
 void WindForce::add_force(const Configuration& q, std::span<double> f) const {
   elements_.for_each([&](std::size_t e) { elements_.add_force(e, forces(e, q), f); });
+}
+
+std::vector<std::unique_ptr<Force>> WindForce::parts(const Partition& partition) const {
+  std::vector<std::unique_ptr<Force>> out;
+  for (const PieceElements& piece : divided(elements_, partition)) {
+    std::vector<Triangle> triangles;
+    for (const auto& corners : piece.corners) triangles.push_back({corners[0], corners[1], corners[2]});
+    out.push_back(std::make_unique<WindForce>(triangles, partition.particles(out.size()).size(), wind_, law_,
+                                              coefficient_));
+  }
+  return out;
 }
 
 ForcePower WindForce::power(const Configuration& q) const {

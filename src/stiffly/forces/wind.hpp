@@ -45,6 +45,7 @@ class WindForce final : public ElementForce {
   double energy(const Configuration&) const override { return 0; }
   void add_force(const Configuration& q, std::span<double> f) const override;
   void add_tangent(const Configuration& q, Tangent& tangent) const override;
+  std::vector<std::unique_ptr<Force>> parts(const Partition& partition) const override;
   ForcePower power(const Configuration& q) const override;
   bool keeps_spin() const override { return false; }
   double effort_per_pair() const override { return 5 * effort::pair; }

@@ -16,12 +16,21 @@ constexpr int sheet_width = 960;
 constexpr double density = 1.5;  // of rendered pixels, as PNG files have it
 
 /// From slow to fast; lightness grows evenly, so that it also reads in grey.
-Color speed_color(double t) {
-  constexpr std::array<Color, 5> stops = {{{0.16f, 0.30f, 0.53f},
-                                           {0.17f, 0.52f, 0.62f},
-                                           {0.40f, 0.70f, 0.53f},
-                                           {0.90f, 0.76f, 0.36f},
-                                           {0.93f, 0.47f, 0.28f}}};
+using Scale = std::array<Color, 5>;
+constexpr Scale body_scale = {{{0.16f, 0.30f, 0.53f},
+                               {0.17f, 0.52f, 0.62f},
+                               {0.40f, 0.70f, 0.53f},
+                               {0.90f, 0.76f, 0.36f},
+                               {0.93f, 0.47f, 0.28f}}};
+/// Of strands, which are hair more often than not: brown to blond.
+constexpr Scale strand_scale = {{{0.27f, 0.15f, 0.09f},
+                                 {0.45f, 0.25f, 0.13f},
+                                 {0.65f, 0.40f, 0.20f},
+                                 {0.84f, 0.60f, 0.32f},
+                                 {0.97f, 0.82f, 0.52f}}};
+constexpr Color skin = {0.87f, 0.70f, 0.60f};  ///< of what strands grow on
+
+Color color_of(const Scale& stops, double t) {
   const double place = std::clamp(t, 0.0, 1.0) * (stops.size() - 1);
   const auto i = std::min(static_cast<std::size_t>(place), stops.size() - 2);
   return mix(stops[i], stops[i + 1], static_cast<float>(place - static_cast<double>(i)));
@@ -68,13 +77,13 @@ struct Layout {
   }
 };
 
-void draw_scale(Canvas& sheet, double end) {
+void draw_scale(Canvas& sheet, const Scale& colors, double end) {
   constexpr int length = 160;
   const std::string most = fmt::format("{:.2g} m/s", end);
   const double y = sheet.height() - 30,
                x = sheet.width() - border - length - text_width(most, label_font) - 8;
   Image scale(length, 1, sheet_background);
-  for (int i = 0; i < length; ++i) scale.at(i, 0) = speed_color(static_cast<double>(i) / (length - 1));
+  for (int i = 0; i < length; ++i) scale.at(i, 0) = color_of(colors, static_cast<double>(i) / (length - 1));
   sheet.image(scale, {x, y, length, 10});
   sheet.text({x - 8, y + 9.5}, "speed  0", label_font, palette::pale_ink, Align::right);
   sheet.text({x + length + 8, y + 9.5}, most, label_font, palette::pale_ink);
@@ -89,10 +98,14 @@ Canvas contact_sheet(const std::string& title, const Shape& shape, std::span<con
                layout.total_height(), sheet_background);
   sheet.text({border, 34}, title, title_font, palette::ink);
   const double end = fastest(moments);
+  const Scale& scale = shape.strands.empty() ? body_scale : strand_scale;
   for (std::size_t k = 0; k < moments.size(); ++k) {
     const Moment& m = moments[k];
-    Drawing drawing{m.positions, shape.triangles, shape.springs, {}};
-    for (const auto& v : m.velocities) drawing.colors.push_back(speed_color(speed(v) / end));
+    Drawing drawing{m.positions, shape.triangles, shape.springs, {}, shape.strands};
+    for (const auto& v : m.velocities) drawing.colors.push_back(color_of(scale, speed(v) / end));
+    if (!shape.strands.empty())
+      for (const auto& triangle : shape.triangles)
+        for (const int corner : triangle) drawing.colors[static_cast<std::size_t>(corner)] = skin;
     const Rectangle panel = layout.panel(static_cast<int>(k));
     sheet.image(render(drawing, camera, static_cast<int>(density * panel.width),
                        static_cast<int>(density * panel.height)),
@@ -100,7 +113,7 @@ Canvas contact_sheet(const std::string& title, const Shape& shape, std::span<con
     sheet.text({panel.centre().x, panel.bottom() + 19}, fmt::format("t = {:.4g} s", m.time), label_font,
                palette::ink, Align::centre);
   }
-  draw_scale(sheet, end);
+  draw_scale(sheet, scale, end);
   return sheet;
 }
 

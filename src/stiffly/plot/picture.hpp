@@ -21,6 +21,8 @@ struct Moment {
 struct Shape {
   std::span<const std::array<int, 3>> triangles;
   std::span<const std::pair<int, int>> springs;
+  /// Fibres: the first and the one after the last particle of each line.
+  std::span<const std::pair<int, int>> strands = {};
 };
 
 /// All moments (at least one) in one picture, seen from the same place and coloured by speed on one scale.

@@ -90,6 +90,16 @@ class Light {
     const auto bright = static_cast<float>(std::min(1.15, ambient + 0.72 * diffuse));
     return {color[0] * bright + shine, color[1] * bright + shine, color[2] * bright + shine};
   }
+  /// A thin line, which shows light from all around it: brightest where the light comes across. [Kajiya and
+  /// Kay 1989]
+  Color shade_line(const Color& color, const Eigen::Vector3d& along) const {
+    const auto across = [&](const Eigen::Vector3d& d) {
+      return std::sqrt(std::max(0.0, 1 - std::pow(along.dot(d), 2)));
+    };
+    const auto shine = static_cast<float>(0.3 * std::pow(across(gloss_), 60));
+    const auto bright = static_cast<float>(0.35 + 0.6 * across(lamp_));
+    return {color[0] * bright + shine, color[1] * bright + shine, color[2] * bright + shine};
+  }
 
  private:
   Eigen::Vector3d view_, lamp_, gloss_;
@@ -130,27 +140,57 @@ void draw_triangles(const Drawing& drawing, const Camera& camera, DepthImage& ca
   }
 }
 
-/// Lines as flat bands facing the viewer.
+/// A flat band facing the viewer between two projected points, its colour from one end's to the other's.
+void draw_band(const Eigen::Vector3d& p, const Eigen::Vector3d& q, double thickness, const Color& at_p,
+               const Color& at_q, DepthImage& canvas) {
+  const Eigen::Vector2d along = (q - p).head<2>();
+  if (!(along.norm() > 1e-9)) return;
+  const Eigen::Vector3d side(-along.y() / along.norm() * thickness / 2,
+                             along.x() / along.norm() * thickness / 2, 0);
+  const auto put = [&](const std::array<Eigen::Vector3d, 3>& corners,
+                       const std::array<float, 3>& along_line) {
+    for_pixels(corners, canvas.width(), canvas.height(), [&](int x, int y, const Eigen::Vector3d& w) {
+      const auto t = static_cast<float>(w[0] * along_line[0] + w[1] * along_line[1] + w[2] * along_line[2]);
+      canvas.put(x, y, w[0] * corners[0].z() + w[1] * corners[1].z() + w[2] * corners[2].z(),
+                 mix(at_p, at_q, t));
+    });
+  };
+  put({p - side, p + side, q + side}, {0, 0, 1});
+  put({p - side, q + side, q - side}, {0, 1, 1});
+}
+
 void draw_lines(const Drawing& drawing, const Camera& camera, double thickness, DepthImage& canvas) {
-  for (const auto& [a, b] : drawing.lines) {
-    const Eigen::Vector3d p = camera.project(at(drawing, a)), q = camera.project(at(drawing, b));
-    const Eigen::Vector2d along = (q - p).head<2>();
-    if (!(along.norm() > 1e-9)) continue;
-    const Eigen::Vector3d side(-along.y() / along.norm() * thickness / 2,
-                               along.x() / along.norm() * thickness / 2, 0);
-    const Color ca = drawing.colors[static_cast<std::size_t>(a)],
-                cb = drawing.colors[static_cast<std::size_t>(b)];
-    const Color line = {0.42f, 0.45f, 0.50f};
-    const auto put = [&](const std::array<Eigen::Vector3d, 3>& corners,
-                         const std::array<float, 3>& along_line) {
-      for_pixels(corners, canvas.width(), canvas.height(), [&](int x, int y, const Eigen::Vector3d& w) {
-        const auto t = static_cast<float>(w[0] * along_line[0] + w[1] * along_line[1] + w[2] * along_line[2]);
-        canvas.put(x, y, w[0] * corners[0].z() + w[1] * corners[1].z() + w[2] * corners[2].z(),
-                   mix(line, mix(ca, cb, t), 0.45f));
-      });
-    };
-    put({p - side, p + side, q + side}, {0, 0, 1});
-    put({p - side, q + side, q - side}, {0, 1, 1});
+  const Color line = {0.42f, 0.45f, 0.50f};
+  const auto color = [&](int i) { return mix(line, drawing.colors[static_cast<std::size_t>(i)], 0.45f); };
+  for (const auto& [a, b] : drawing.lines)
+    draw_band(camera.project(at(drawing, a)), camera.project(at(drawing, b)), thickness, color(a), color(b),
+              canvas);
+}
+
+/// Strands differ a little in brightness, so that one is told from the next.
+void draw_strands(const Drawing& drawing, const Camera& camera, double thickness, DepthImage& canvas) {
+  constexpr int pieces = 5;  // from particle to particle
+  const Light light(camera);
+  std::uint32_t number = 0;
+  for (const auto& [first, last] : drawing.strands) {
+    const auto bright = 0.7f + 0.4f * static_cast<float>((number++ * 2654435761u) >> 16 & 0xff) / 255;
+    const auto place = [&, a = first, b = last](int i) { return at(drawing, std::clamp(i, a, b - 1)); };
+    for (int i = first; i + 1 < last; ++i) {
+      const Eigen::Vector3d p0 = place(i - 1), p1 = place(i), p2 = place(i + 1), p3 = place(i + 2);
+      const auto curve = [&](double t) -> Eigen::Vector3d {  // Catmull and Rom (1974)
+        return p1 + 0.5 * t * (p2 - p0 + t * (2 * p0 - 5 * p1 + 4 * p2 - p3 + t * (3 * (p1 - p2) + p3 - p0)));
+      };
+      const auto color = [&](double t) {
+        const auto speed = mix(drawing.colors[static_cast<std::size_t>(i)],
+                               drawing.colors[static_cast<std::size_t>(i) + 1], static_cast<float>(t));
+        const Color lit = light.shade_line(speed, (curve(t + 0.01) - curve(t - 0.01)).normalized());
+        return Color{bright * lit[0], bright * lit[1], bright * lit[2]};
+      };
+      for (int k = 0; k < pieces; ++k) {
+        const double s = static_cast<double>(k) / pieces, t = static_cast<double>(k + 1) / pieces;
+        draw_band(camera.project(curve(s)), camera.project(curve(t)), thickness, color(s), color(t), canvas);
+      }
+    }
   }
 }
 
@@ -228,9 +268,11 @@ Image render(const Drawing& drawing, const Camera& view, int width, int height) 
       background.at(x, y) = {plain[0] * light, plain[1] * light, plain[2] * light};
     }
   DepthImage canvas(std::move(background));
-  if (!drawing.triangles.empty()) {
-    draw_triangles(drawing, camera, canvas);
-  } else {
+  draw_triangles(drawing, camera, canvas);
+  if (!drawing.strands.empty()) {
+    const double room = 0.14 * width / std::sqrt(static_cast<double>(drawing.strands.size()));
+    draw_strands(drawing, camera, samples * std::clamp(room, 0.7, 3.0), canvas);
+  } else if (drawing.triangles.empty()) {
     // Many particles leave less room for each.
     const double radius = std::clamp(0.18 * width / std::sqrt(static_cast<double>(drawing.positions.size())),
                                      1.2, 0.022 * width) *

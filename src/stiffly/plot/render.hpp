@@ -11,12 +11,13 @@
 
 namespace stiffly {
 
-/// What to draw. With triangles, those are; else the lines, and the particles as balls.
+/// What to draw. With triangles or strands, those are; else the lines, and the particles as balls.
 struct Drawing {
   std::span<const std::array<double, 3>> positions;
   std::span<const std::array<int, 3>> triangles;
   std::span<const std::pair<int, int>> lines;
-  std::vector<Color> colors;  ///< of each particle
+  std::vector<Color> colors;                          ///< of each particle
+  std::span<const std::pair<int, int>> strands = {};  ///< smooth lines through particles first, …, last − 1
 };
 
 /// A parallel projection: z is up, and the view comes a little from above.

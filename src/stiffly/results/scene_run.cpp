@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "stiffly/control/methods.hpp"
+#include "stiffly/control/piecewise_stepper.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/files/machine.hpp"
 #include "stiffly/integrators/memory_reader.hpp"
@@ -201,8 +202,18 @@ SimulationSummary SceneRun::advance(const SimulationSettings& settings, Output& 
     options.checkpoint_every = settings.duration / checkpoints;
     options.checkpoint = [&](const Checkpoint& now) { output.save(now); };
   }
-  const std::unique_ptr<Stepper> stepper = make_stepper(settings.integrator, scene_.system(), start,
-                                                        options.plan(), settings.options, options.resume);
+  const std::unique_ptr<Stepper> stepper = [&]() -> std::unique_ptr<Stepper> {
+    std::vector<Piece> pieces = scene_.pieces();
+    if (pieces.empty())
+      return make_stepper(settings.integrator, scene_.system(), start, options.plan(), settings.options,
+                          options.resume);
+    // Books of energy are kept from meeting to meeting, and need every step.
+    const bool every_step = output.has_folder() && settings.tolerance == 0;
+    const double meet_every =
+        every_step ? settings.step : std::min(1 / frame_rate(scene_), settings.duration / checkpoints);
+    return std::make_unique<PiecewiseStepper>(scene_.system(), std::move(pieces), settings.integrator, start,
+                                              options.plan(), meet_every, settings.options, options.resume);
+  }();
   const auto tell_choices = [&] {
     for (const Decision& d : stepper->decisions().subspan(report.choices.size())) {
       report.choices.push_back({d.time, d.integrator, d.reason});

@@ -13,6 +13,8 @@ void add_line(std::string& out, const Section& section, const Key& key, const st
                      range.empty() ? "" : " (" + range + ")");
 }
 
+std::string plural(const std::string& name) { return name.ends_with('s') ? name : name + "s"; }
+
 void add_section(std::string& out, const Values& values) {
   for (const Key& key : values.section().keys) {
     const bool same_at_top = values.section().name == "simulation" && root_section().find(key.name);
@@ -31,7 +33,8 @@ std::string list_keys(const SceneFile& file) {
   for (const RepeatedSection& repeated : repeated_sections())
     if (const std::size_t count = (file.*repeated.list).size())
       for (const Key& key : repeated.section().keys)
-        add_line(out, repeated.section(), key, fmt::format("of {} {}s", count, repeated.section().name));
+        add_line(out, repeated.section(), key,
+                 fmt::format("of {} {}", count, plural(repeated.section().name)));
   if (!file.sizes.empty()) {
     out += "  sizes:";
     for (const std::string& size : file.sizes) out += " " + size;

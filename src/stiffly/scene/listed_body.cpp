@@ -11,13 +11,14 @@
 #include "stiffly/forces/girders.hpp"
 #include "stiffly/forces/weighted_springs.hpp"
 #include "stiffly/scene/body_builder.hpp"
+#include "stiffly/scene/fibre_group.hpp"
 
 namespace stiffly {
 namespace {
 
 Particles list_particles(const SceneFile& file) {
   const Origin origin(file.path.string());
-  if (file.particles.empty())
+  if (file.particles.empty() && file.fibres.empty())
     refuse(origin, "there are no particles: add [[particle]] tables, particles = \"FILE.csv\", or a [model]");
   Particles out;
   for (const Values& p : file.particles) {
@@ -29,7 +30,7 @@ Particles list_particles(const SceneFile& file) {
       refuse(p.origin("velocity"),
              fmt::format("particle {} is pinned, so it cannot have a velocity", out.size() - 1));
   }
-  if (std::find(out.pinned.begin(), out.pinned.end(), false) == out.pinned.end())
+  if (file.fibres.empty() && std::find(out.pinned.begin(), out.pinned.end(), false) == out.pinned.end())
     refuse(origin, "every particle is pinned: nothing can move");
   return out;
 }
@@ -156,11 +157,18 @@ std::vector<Girder> list_girders(const SceneFile& file, const Particles& particl
 
 }  // namespace
 
-Body listed_body(const SceneFile& file, const std::array<double, 3>& gravity) {
-  const Particles particles = list_particles(file);
-  const std::vector<Spring> springs = list_springs(file, particles);
-  std::vector<WeightedSpring> weighted = list_weighted_springs(file, particles);
-  std::vector<Girder> girders = list_girders(file, particles);
+Body listed_body(const SceneFile& file, const Surroundings& around) {
+  const Particles listed = list_particles(file);
+  FibreParts parts{.particles = listed, .springs = list_springs(file, listed)};
+  for (const Values& group : file.fibres) try {
+      add_fibres(group, around, parts);
+    } catch (const InputError& error) {
+      refuse(group.origin(), error.what());
+    }
+  const Particles& particles = parts.particles;
+  const std::vector<Spring>& springs = parts.springs;
+  std::vector<WeightedSpring> weighted = list_weighted_springs(file, listed);
+  std::vector<Girder> girders = list_girders(file, listed);
   std::vector<std::pair<int, int>> lines;
   for (const Spring& s : springs) lines.emplace_back(s.first, s.second);
   for (const Girder& g : girders) lines.emplace_back(g.first, g.second);
@@ -176,9 +184,12 @@ Body listed_body(const SceneFile& file, const std::array<double, 3>& gravity) {
     girder.second = builder.inner(girder.second);
   }
   if (!girders.empty()) builder.add(std::make_unique<Girders>(girders, builder.inner_positions()));
-  builder.add_gravity(gravity);
+  builder.add_gravity(around.gravity);
+  add_drag(parts, builder);
   Body body = builder.finish();
   body.springs = std::move(lines);
+  body.strands = std::move(parts.strands);
+  body.triangles = std::move(parts.triangles);
   return body;
 }
 

@@ -230,6 +230,7 @@ std::span<const Model> models() {
       dragon_model(),
       mesh_model(),
       block_model(),
+      fibres_model(),
       fput(),
       dahlquist_equation(),
       test_equation("overdamped", "x'' = −5x' − 5/2 x, x(0) = 0, x'(0) = 1", overdamped),

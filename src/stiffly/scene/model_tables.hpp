@@ -11,6 +11,7 @@ Model bunny_model();
 Model dragon_model();
 Model mesh_model();
 Model block_model();
+Model fibres_model();
 
 /// A number above 0.
 inline Key positive(std::string name, std::string unit, std::string help, double fallback) {

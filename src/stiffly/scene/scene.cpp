@@ -54,6 +54,7 @@ SimulationSettings simulation_settings(const Values& values) {
   if (control == "tolerance") s.tolerance = values.number("tolerance");
   if (control == "error") s.error = values.number("error");
   s.records = values.number("records");
+  s.pieces = values.text("pieces");
   s.integrator = values.text("integrator");
   check_name(methods(), values, "integrator");
   check_name(evaluators(), values, "evaluator");
@@ -91,7 +92,8 @@ void check_no_lists(const SceneFile& file, const Model& model) {
 Body build(const SceneFile& file) {
   const Model& model = model_of(file.model);
   const std::array<double, 3> gravity = file.simulation.vector("gravity");
-  if (!model.build) return listed_body(file, gravity);
+  const Surroundings around{gravity, file.path.parent_path()};
+  if (!model.build) return listed_body(file, around);
   check_no_lists(file, model);
   file.model.check_complete();
   if (!model.in_space && gravity != std::array<double, 3>{0, 0, 0})
@@ -99,7 +101,7 @@ Body build(const SceneFile& file) {
            fmt::format("'gravity' acts on particles in space; the unknowns of the model \"{}\" are others",
                        model.kind));
   try {
-    return model.build(file.model, {gravity, file.path.parent_path()});
+    return model.build(file.model, around);
   } catch (const InputError& error) {
     refuse(file.model.origin(), error.what());
   }
@@ -112,6 +114,23 @@ std::vector<Point> as_rows(ConstVectorView unknowns) {
 }
 
 }  // namespace
+
+// Fibres come by the hundred and are small: apart, each is done in the cache, and only those that move much
+// take short steps. Few large bodies gain less, and gave other results before there was a choice.
+std::vector<Piece> Scene::pieces() const {
+  const auto* particles = dynamic_cast<const ParticleSystem*>(body.system.get());
+  const bool asked = simulation.pieces == "apart";
+  if (asked && !particles) throw InputError("pieces = \"apart\" is for systems of particles in space");
+  if (!asked && (simulation.pieces != "auto" || body.strands.size() < 2)) return {};
+  try {
+    std::vector<Piece> out = pieces_of(*particles);
+    if (out.size() < 2) out.clear();
+    return out;
+  } catch (const InputError&) {
+    if (asked) throw;
+    return {};
+  }
+}
 
 Warnings Scene::all_warnings() const {
   Warnings out = warnings;

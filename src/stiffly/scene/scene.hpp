@@ -9,6 +9,7 @@
 #include "stiffly/integrators/integrator.hpp"
 #include "stiffly/scene/model.hpp"
 #include "stiffly/scene/scene_file.hpp"
+#include "stiffly/system/pieces.hpp"
 
 namespace stiffly {
 
@@ -23,6 +24,7 @@ struct SimulationSettings {
   double frames = 0;           ///< written per simulated second; 0: none
   std::string integrator;      ///< by name, of methods()
   IntegratorOptions options;
+  std::string pieces = "auto";  ///< whether unconnected pieces go through time "joint" or "apart"
 };
 
 struct Scene {
@@ -35,6 +37,9 @@ struct Scene {
   std::string resolved;  ///< all settings after sizes and overrides, as a JSON object
 
   const SecondOrderSystem& system() const { return *body.system; }
+  /// The system taken apart where it is to be: `simulation.pieces` says so, and there are several. Throws
+  /// InputError where they are to be apart and cannot.
+  std::vector<Piece> pieces() const;
   Warnings all_warnings() const;
   /// Rows of final.csv: every particle in the user's order, or every unknown as (value, 0, 0) where the
   /// unknowns are not positions in space.

@@ -278,6 +278,7 @@ std::span<const RepeatedSection> repeated_sections() {
                                         {spring_section, &SceneFile::springs, true},
                                         {weighted_spring_section, &SceneFile::weighted_springs, true},
                                         {girder_section, &SceneFile::girders, true},
+                                        {fibres_section, &SceneFile::fibres, true},
                                         {field_section, &SceneFile::fields, false},
                                         {motion_section, &SceneFile::motions, false}};
   return all;

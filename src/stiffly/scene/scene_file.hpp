@@ -20,7 +20,7 @@ struct Override {
 struct SceneFile {
   std::filesystem::path path;
   Values root, simulation, model, damping;
-  std::vector<Values> particles, springs, weighted_springs, girders, fields, motions;
+  std::vector<Values> particles, springs, weighted_springs, girders, fibres, fields, motions;
   std::vector<std::string> sizes;  ///< names of the sizes it comes in
 };
 

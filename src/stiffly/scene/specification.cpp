@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "stiffly/integrators/stage_solver.hpp"
+#include "stiffly/scene/fibre_group.hpp"
 #include "stiffly/scene/model.hpp"
 
 namespace stiffly {
@@ -65,6 +66,13 @@ Section make_simulation() {
        .fallback_help = "constant steps",
        .above = 0,
        .at_most = 0.1},
+      {.name = "pieces",
+       .type = text,
+       .help =
+           "bodies that nothing connects: all in the same steps, or each in steps of its own; auto: fibres "
+           "apart, others joint",
+       .fallback = std::string("auto"),
+       .choices = {"auto", "joint", "apart"}},
       {.name = "error",
        .type = number,
        .help = "largest error of positions at all frames, relative to how far the body moves, instead of a "
@@ -263,14 +271,15 @@ Section make_damping() {
   return s;
 }
 
-/// Texts x, y and z.
-std::vector<Key> expression_keys(const std::string& unit, const std::string& what) {
+/// Texts x, y and z, after `prefix`.
+std::vector<Key> expression_keys(const std::string& unit, const std::string& what,
+                                 const std::string& prefix = "") {
   std::vector<Key> keys;
   for (const std::string axis : {"x", "y", "z"})
-    keys.push_back({.name = axis,
+    keys.push_back({.name = prefix + axis,
                     .type = text,
                     .unit = unit,
-                    .help = fmt::format("{} along {}, an expression of t", what, axis),
+                    .help = fmt::format("{} {}, an expression of t", what, axis),
                     .fallback = std::string("0")});
   return keys;
 }
@@ -281,7 +290,7 @@ Section make_field() {
             "A field that is the same everywhere and changes in time. Expressions are described under "
             "\"Functions of "
             "time\".",
-            expression_keys("", "strength"),
+            expression_keys("", "strength along"),
             {}};
   s.keys.push_back({.name = "acts_as",
                     .type = text,
@@ -296,7 +305,7 @@ Section make_motion() {
             true,
             "How pinned particles move: through keyframes (times, shifts, rotations), with splines between "
             "them and at "
-            "rest before and after, or by expressions of time (x, y, z).",
+            "rest before and after, or by expressions of time (x, y, z, rotation_x, rotation_y, rotation_z).",
             {},
             {}};
   s.keys = {
@@ -326,7 +335,9 @@ Section make_motion() {
        .help = "a point on the axes of rotation, before it is shifted",
        .fallback = std::array<double, 3>{0, 0, 0}},
   };
-  for (Key& key : expression_keys("m", "shift")) s.keys.push_back(std::move(key));
+  for (Key& key : expression_keys("m", "shift along")) s.keys.push_back(std::move(key));
+  for (Key& key : expression_keys("rad", "rotation vector about the pivot, along", "rotation_"))
+    s.keys.push_back(std::move(key));
   return s;
 }
 
@@ -376,6 +387,12 @@ const Section& weighted_spring_section() {
 
 const Section& girder_section() {
   static const Section section = make_girder();
+  return section;
+}
+
+const Section& fibres_section() {
+  static const Section section{
+      "fibres", true, "A group of fibres of cuboids, their roots pinned: hair, bristles.", fibre_keys(), {}};
   return section;
 }
 

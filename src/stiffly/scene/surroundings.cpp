@@ -12,6 +12,7 @@
 #include "stiffly/forces/wind.hpp"
 #include "stiffly/scene/expression.hpp"
 #include "stiffly/system/particle_system.hpp"
+#include "stiffly/system/rigid_motion.hpp"
 
 namespace stiffly {
 namespace {
@@ -19,9 +20,10 @@ namespace {
 /// Three functions of time.
 class VectorExpression {
  public:
-  /// The keys x, y, z; their values must be finite up to `duration`.
-  VectorExpression(const Values& values, double duration)
-      : axes_{read(values, "x", duration), read(values, "y", duration), read(values, "z", duration)} {}
+  /// The keys x, y, z after `prefix`; their values must be finite up to `duration`.
+  VectorExpression(const Values& values, double duration, const std::string& prefix = "")
+      : axes_{read(values, prefix + "x", duration), read(values, prefix + "y", duration),
+              read(values, prefix + "z", duration)} {}
 
   Eigen::Vector3d value(double t) const {
     return {axes_[0].at(t).value, axes_[1].at(t).value, axes_[2].at(t).value};
@@ -29,6 +31,8 @@ class VectorExpression {
   Eigen::Vector3d rate(double t) const {
     return {axes_[0].at(t).rate, axes_[1].at(t).rate, axes_[2].at(t).rate};
   }
+  /// Nothing but zeros, at any time.
+  bool is_zero() const { return !depends_on_time() && value(0).isZero(0); }
   bool depends_on_time() const {
     return std::any_of(axes_.begin(), axes_.end(), [](const Expression& e) { return e.depends_on_time(); });
   }
@@ -52,22 +56,21 @@ class VectorExpression {
   std::array<Expression, 3> axes_;
 };
 
-/// x = start + shift(t)
+/// x = pivot + shift(t) + exp([rotation(t)]_×)(start − pivot)
 class ExpressionMotion final : public Motion {
  public:
-  explicit ExpressionMotion(VectorExpression shift) : shift_(std::move(shift)) {}
+  ExpressionMotion(VectorExpression shift, VectorExpression rotation, const Eigen::Vector3d& pivot)
+      : shift_(std::move(shift)), rotation_(std::move(rotation)), pivot_(pivot) {}
 
   void place(double t, std::span<const double> start, std::span<double> x,
              std::span<double> v) const override {
-    const Eigen::Vector3d shift = shift_.value(t), rate = shift_.rate(t);
-    for (std::size_t i = 0; i < start.size(); i += 3) {
-      Eigen::Vector3d::Map(x.data() + i) = Eigen::Vector3d::Map(start.data() + i) + shift;
-      Eigen::Vector3d::Map(v.data() + i) = rate;
-    }
+    place_rigidly({shift_.value(t), rotation_.value(t), shift_.rate(t), rotation_.rate(t)}, pivot_, start, x,
+                  v);
   }
 
  private:
-  VectorExpression shift_;
+  VectorExpression shift_, rotation_;
+  Eigen::Vector3d pivot_;
 };
 
 std::vector<Keyframe> keyframes(const Values& motion) {
@@ -92,21 +95,25 @@ std::shared_ptr<const Motion> read_motion(const Values& motion, double duration)
       if (motion.given(key)) return key;
     return nullptr;
   };
-  const char* frames = first_given({"times", "shifts", "rotations", "pivot"});
-  const char* expression = first_given({"x", "y", "z"});
+  const char* frames = first_given({"times", "shifts", "rotations"});
+  const char* expression = first_given({"x", "y", "z", "rotation_x", "rotation_y", "rotation_z"});
   if (frames && expression)
     refuse(motion.origin(expression),
            fmt::format("a [[motion]] goes through keyframes ('{}') or follows expressions ('{}'), not both",
                        frames, expression));
-  if (expression) return std::make_shared<ExpressionMotion>(VectorExpression(motion, duration));
+  const auto pivot = [&] { return Eigen::Vector3d(Eigen::Vector3d::Map(motion.vector("pivot").data())); };
+  if (expression) {
+    const VectorExpression rotation(motion, duration, "rotation_");
+    return std::make_shared<ExpressionMotion>(VectorExpression(motion, duration), rotation,
+                                              rotation.is_zero() ? Eigen::Vector3d::Zero() : pivot());
+  }
   if (!motion.given("times"))
     refuse(frames ? motion.origin(frames) : motion.origin(),
-           "[[motion]] needs 'times' (of keyframes, with 'shifts' or 'rotations'), or 'x', 'y', 'z' "
-           "(expressions of t)");
+           "[[motion]] needs 'times' (of keyframes, with 'shifts' or 'rotations'), or 'x', 'y', 'z', "
+           "'rotation_x', … (expressions of t)");
   std::vector<Keyframe> path = keyframes(motion);
   try {
-    return std::make_shared<KeyframeMotion>(std::move(path),
-                                            Eigen::Vector3d::Map(motion.vector("pivot").data()));
+    return std::make_shared<KeyframeMotion>(std::move(path), pivot());
   } catch (const InputError& error) {
     refuse(motion.origin("times"), fmt::format("'times' in [[motion]]: {}", error.what()));
   }

@@ -12,6 +12,8 @@
 
 namespace stiffly {
 
+class Partition;
+
 /// All particles as forces see them: three entries each, the `free` movable ones first, then those whose
 /// motion is prescribed.
 struct Configuration {
@@ -76,6 +78,13 @@ class Force {
   virtual std::unique_ptr<MixedElements> mixed_elements(std::size_t free, const BlockPattern& pattern) const {
     static_cast<void>(free), static_cast<void>(pattern);
     return nullptr;
+  }
+
+  /// The same force within each piece, whose particles have numbers of their own; empty where a force cannot
+  /// be divided.
+  virtual std::vector<std::unique_ptr<Force>> parts(const Partition& partition) const {
+    static_cast<void>(partition);
+    return {};
   }
 
   /// Of its part that has no potential. Each force that depends on velocities must have it.

@@ -8,6 +8,7 @@
 
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/matrix3.hpp"
+#include "stiffly/system/rigid_motion.hpp"
 
 namespace stiffly {
 namespace {
@@ -79,17 +80,24 @@ KeyframeMotion::Moment KeyframeMotion::at(double t) const {
       6 * s * r / h * (b.value - a.value) + r * (1 - 3 * s) * a.slope + s * (3 * s - 2) * b.slope};
 }
 
+void place_rigidly(const RigidMoment& moment, const Vector3d& pivot, std::span<const double> start,
+                   std::span<double> x, std::span<double> v) {
+  const Vector3d origin = pivot + moment.shift;
+  const Matrix3d R = rotation_of(moment.rotation);
+  const Vector3d spin = angular_velocity(moment.rotation, moment.rotation_rate);
+  for (std::size_t i = 0; i < start.size(); i += 3) {
+    const Vector3d arm = R * (Vector3d::Map(start.data() + i) - pivot);
+    Vector3d::Map(x.data() + i) = origin + arm;
+    Vector3d::Map(v.data() + i) = moment.shift_rate + spin.cross(arm);
+  }
+}
+
 void KeyframeMotion::place(double t, std::span<const double> start, std::span<double> x,
                            std::span<double> v) const {
   const Moment moment = at(t);
-  const Vector3d origin = pivot_ + moment.value.head<3>();
-  const Matrix3d R = rotation_of(moment.value.tail<3>());
-  const Vector3d spin = angular_velocity(moment.value.tail<3>(), moment.rate.tail<3>());
-  for (std::size_t i = 0; i < start.size(); i += 3) {
-    const Vector3d arm = R * (Vector3d::Map(start.data() + i) - pivot_);
-    Vector3d::Map(x.data() + i) = origin + arm;
-    Vector3d::Map(v.data() + i) = moment.rate.head<3>() + spin.cross(arm);
-  }
+  place_rigidly(
+      {moment.value.head<3>(), moment.value.tail<3>(), moment.rate.head<3>(), moment.rate.tail<3>()}, pivot_,
+      start, x, v);
 }
 
 }  // namespace stiffly

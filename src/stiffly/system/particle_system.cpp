@@ -64,8 +64,10 @@ void ParticleSystem::prescribe(std::span<const int> particles, std::shared_ptr<c
     if (follows_[static_cast<std::size_t>(r)]) fail("cannot follow two motions");
     follows_[static_cast<std::size_t>(r)] = true;
     group.particles.push_back(r);
-    for (std::size_t d = 0; d < 3; ++d) group.start.push_back(start_x_[3 * static_cast<std::size_t>(r) + d]);
   }
+  std::sort(group.particles.begin(), group.particles.end());
+  for (const int r : group.particles)
+    for (std::size_t d = 0; d < 3; ++d) group.start.push_back(start_x_[3 * static_cast<std::size_t>(r) + d]);
   moving_.push_back(std::move(group));
 }
 
@@ -289,7 +291,7 @@ bool ParticleSystem::conservative() const {
 }
 
 std::string ParticleSystem::describe(std::size_t unknown) const {
-  return fmt::format("particle {} ({})", order_[unknown / 3], "xyz"[unknown % 3]);
+  return fmt::format("particle {} ({})", (names_.empty() ? order_ : names_)[unknown / 3], "xyz"[unknown % 3]);
 }
 
 }  // namespace stiffly

@@ -44,6 +44,17 @@ class ParticleSystem final : public SecondOrderSystem {
   /// Fixes the sparsity pattern; call before use, and again where forces were added since.
   void finish();
 
+  /// What `describe` calls the particles, in the inner order, where this is a part of something larger.
+  void call_particles(std::vector<int> names) { names_ = std::move(names); }
+
+  /// Particles that follow a motion.
+  struct Group {
+    std::vector<int> particles;  ///< inner order, ascending
+    std::vector<double> start;
+    std::shared_ptr<const Motion> motion;
+  };
+  std::span<const Group> motions() const { return moving_; }
+
   std::size_t particles() const { return order_.size(); }
   std::size_t free_particles() const { return free_; }
   std::span<const int> order() const { return order_; }
@@ -107,12 +118,8 @@ class ParticleSystem final : public SecondOrderSystem {
   std::vector<std::unique_ptr<Force>> forces_;
   std::shared_ptr<const BlockPattern> pattern_;
   double force_effort_ = 0;  ///< s
-  struct Group {
-    std::vector<int> particles;  ///< inner order
-    std::vector<double> start;
-    std::shared_ptr<const Motion> motion;
-  };
   std::vector<Group> moving_;
+  std::vector<int> names_;                     ///< empty: those of order_
   std::vector<bool> follows_;                  ///< one of the motions; inner order
   mutable std::vector<double> all_x_, all_v_;  ///< overwritten at each evaluation
 };

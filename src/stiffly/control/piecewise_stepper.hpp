@@ -1,0 +1,61 @@
+// Independent pieces of a system, each at its own steps.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "stiffly/control/stepper.hpp"
+#include "stiffly/system/pieces.hpp"
+
+namespace stiffly {
+
+struct Checkpoint;
+
+/// Every piece has a method, a step control and Krylov spaces of its own; between two meetings nobody waits
+/// for anyone. Meetings are at equal intervals from the start, and at the end; where steps are given, an
+/// interval is a whole number of them. A piece whose step goes on beyond a meeting is there by its method's
+/// formula for the inside of a step, so that meetings change no steps. Pieces go on in parallel, and results
+/// do not depend on the number of threads.
+///
+/// A step of this stepper is one from meeting to meeting. Under a tolerance each piece holds it relative to
+/// its own motion.
+class PiecewiseStepper final : public Stepper {
+ public:
+  /// `pieces` of `system`; `meet_every` s.
+  PiecewiseStepper(const SecondOrderSystem& system, std::vector<Piece> pieces, std::string_view method,
+                   const State& start, const StepPlan& plan, double meet_every,
+                   const IntegratorOptions& options = {}, const Checkpoint* resume = nullptr);
+  ~PiecewiseStepper() override;
+
+  const IntegratorTraits& traits() const override { return traits_; }
+  const State& state() const override { return state_; }
+  double energy() const override { return energy_; }
+  double initial_energy() const override { return initial_energy_; }
+  double energy_given_up() const override;
+  bool done() const override { return state_.time >= end_; }
+  /// Where pieces fail, the first one's error is thrown; `state` is then that of the last meeting.
+  const StepRecord& advance() override;
+  /// Cubic between the steps of each piece.
+  std::vector<State> within(std::span<const double> times) override;
+  StepperMemory save() override;
+  /// Those of the first piece.
+  std::span<const Decision> decisions() const override;
+
+  std::size_t pieces() const { return members_.size(); }
+
+ private:
+  class Member;
+  double meeting(long number) const;
+
+  std::vector<std::unique_ptr<Member>> members_;
+  IntegratorTraits traits_;
+  State state_;
+  double start_, end_, interval_;  ///< s
+  long step_count_ = 0;            ///< in an interval, where steps are given
+  double step_ = 0;
+  long met_ = 0;  ///< meetings since the start
+  double energy_, initial_energy_;
+  StepRecord record_;
+};
+
+}  // namespace stiffly

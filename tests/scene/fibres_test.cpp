@@ -1,0 +1,110 @@
+// Fibres in scene files.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "stiffly/error.hpp"
+#include "stiffly/fibres/fibre.hpp"
+#include "stiffly/scene/scene.hpp"
+#include "stiffly/system/particle_system.hpp"
+#include "temporary_folder.hpp"
+
+namespace stiffly::test {
+namespace {
+
+const std::string simulation = "[simulation]\nduration = 1\ngravity = [0, 0, -9.81]\n";
+
+Scene load(const std::string& text, const std::string& strands = "") {
+  const TemporaryFolder folder;
+  folder.write("strands.csv", "fibre,x,y,z\n" + strands);
+  return load_scene(folder.write("scene.toml", simulation + text));
+}
+
+std::string refusal(const std::string& text, const std::string& strands = "") {
+  try {
+    load(text, strands);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+const ParticleSystem& particles(const Scene& scene) {
+  return dynamic_cast<const ParticleSystem&>(scene.system());
+}
+
+TEST(FibreScenes, AGroupBesideParticles) {
+  const Scene scene = load(R"([[particle]]
+position = [1, 0, 0]
+mass = 1
+[[fibres]]
+count = 3
+segments = [2, 4]
+drag = 1e-4
+wind = [1, 0, 0]
+[[fibres]]
+centre = [0, 1, 0]
+segments = [5, 5]
+)");
+  const int sections = 3 + 4 + 5 + 6;
+  EXPECT_EQ(particles(scene).particles(), 1u + 4 * sections);
+  EXPECT_EQ(scene.system().unknowns(), 3u + 12 * (sections - 4));
+  ASSERT_EQ(scene.body.strands.size(), 4u);
+  EXPECT_EQ(scene.body.strands[3].sections, 6);
+  EXPECT_EQ(scene.system().dissipators(), std::vector<std::string>{"air drag"});
+  EXPECT_TRUE(scene.all_warnings().empty());
+}
+
+TEST(FibreScenes, DragIsThatOfTheLength) {
+  const Scene scene = load("[[fibres]]\nlength = 0.13\nsegments = [7, 7]\ndrag = 3e-5\n");
+  State moving = scene.body.start;
+  for (std::size_t i = 0; i < moving.unknowns(); i += 3) moving.v().data()[i] = 2;
+  // Half a segment at the root is clamped: −f·v = c L v² (1 − 1/14).
+  EXPECT_NEAR(scene.system().energy_flow(moving).dissipated[0], 3e-5 * 0.13 * 4 * 13 / 14, 1e-12);
+}
+
+TEST(FibreScenes, HeadOfHairIsAtRest) {
+  const std::vector<Override> few = {{"model.count", "20"}};
+  const Scene scene = load_scene(find_scene("hair"), few);
+  Vector f(scene.system().unknowns());
+  scene.system().force(0, scene.body.start.x(), scene.body.start.v(), f);
+  double weight = 0;
+  for (std::size_t i = 0; i < particles(scene).free_particles(); ++i)
+    weight += 9.81 * particles(scene).masses()[i];
+  EXPECT_LT(norm(f), 1e-7 * weight);
+  EXPECT_FALSE(scene.body.triangles.empty());
+  EXPECT_TRUE(scene.all_warnings().empty());
+}
+
+TEST(FibreScenes, FilesAreResampledOnRequest) {
+  const std::string strands = "0,0,0,0\n0,0,0,-0.1\n0,0,0,-0.2\n";
+  EXPECT_EQ(load("[[fibres]]\nfile = \"strands.csv\"\n", strands).body.strands[0].sections, 3);
+  EXPECT_EQ(load("[[fibres]]\nfile = \"strands.csv\"\nsegments = [6, 6]\n", strands).body.strands[0].sections,
+            7);
+}
+
+TEST(FibreScenes, RefusalsNameTheFibre) {
+  const std::string good = "0,0,0,0\n0,0,0,-0.1\n", group = "[[fibres]]\nfile = \"strands.csv\"\n";
+  const auto expect = [](const std::string& message, const std::string& part) {
+    EXPECT_NE(message.find("scene.toml:4: "), std::string::npos) << message;
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  };
+  expect(refusal(group, good + "1,1,0,0\n"), "fibre 1: 1 point; a fibre needs two at least");
+  expect(refusal(group, good + "1,1,0,0\n1,1,0,0\n"), "fibre 1: its length is zero");
+  expect(refusal(group, good + "1,1,0,0\n1,1,nan,0\n"), "fibre 1: point 1 is not finite");
+  expect(refusal(group, good + "1,1e-5,0,0\n1,1,0,0\n"), "fibre 1: its root is inside that of fibre 0");
+  expect(refusal(group + "torsion = 6e9\n", good), "fibre 0: with a torsion modulus of 6000000000 Pa");
+  expect(
+      refusal(group + "start = \"hanging\"\nyoung = 1e3\ntorsion = 300\n", "0,0,0,0\n0,0.1,0,0\n0,0.2,0,0\n"),
+      "fibre 0: too soft");
+  expect(refusal("[[fibres]]\nsegments = [3, 2]\n"), "'segments' must be");
+  expect(refusal("[[fibres]]\ndirection = [0, 0, 0]\n"), "'direction' must not be zero");
+  expect(refusal("[[fibres]]\ncount = 1000\nradius = 1e-4\n"), "its root is inside");
+  expect(refusal("[model]\nkind = \"fibres\"\nroots = \"head\"\nhead_radii = [0, 1, 1]\n"), "'head_radii'");
+  EXPECT_NE(refusal("[[fibres]]\nthickness = 0\n").find("'thickness' in [[fibres]] must be > 0"),
+            std::string::npos)
+      << refusal("[[fibres]]\nthickness = 0\n");
+  EXPECT_NE(refusal("[[fibres]]\nthickness = -1e-4\n").find("must be > 0"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stiffly::test
