@@ -134,8 +134,11 @@ inline std::vector<State> trajectory(const SecondOrderSystem& system, Integrator
 /// max |a − b| over all entries.
 inline double distance(const State& a, const State& b) {
   double largest = 0;
-  for (std::size_t i = 0; i < a.y.size(); ++i)
-    largest = std::max(largest, std::abs(host(a.y)[i] - host(b.y)[i]));
+  for (std::size_t i = 0; i < a.y.size(); ++i) {
+    const double off = std::abs(host(a.y)[i] - host(b.y)[i]);
+    if (std::isnan(off)) return off;
+    largest = std::max(largest, off);
+  }
   return largest;
 }
 

@@ -75,7 +75,9 @@ Step Bdf::one_step(const State& from, double h) {
 }
 
 void Bdf::go_on_from(const State& from, double h) {
-  if (!is_same_state(last_, from, h)) {  // an earlier step is made again, or the state is a new one
+  if (!history_.empty() && is_same_state(history_.front(), from, h)) {  // the last step is made again
+    history_.pop_front();
+  } else if (!is_same_state(last_, from, h)) {  // an earlier one is, or the state is a new one
     while (!history_.empty() && !is_same_state(history_.front(), from, h)) history_.pop_front();
     if (!history_.empty()) history_.pop_front();
   }
