@@ -13,7 +13,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-const Guide straight = [](const Vector3d&, const Vector3d& along) { return along; };
+const GrowthGuide straight = [](const Vector3d&, const Vector3d& along) { return along; };
 
 TEST(Growth, StraightLine) {
   const CentreLine line = grow({1, 2, 3}, {0, 0, -2}, straight, 0.07, 5, {.root = 9e-5, .tip = 4e-5}, {});

@@ -20,7 +20,7 @@ constexpr int fineness = 16;
 
 }  // namespace
 
-CentreLine grow(const Vector3d& root, const Vector3d& direction, const Guide& guide, double length,
+CentreLine grow(const Vector3d& root, const Vector3d& direction, const GrowthGuide& guide, double length,
                 int segments, const Taper& taper, const Curl& curl) {
   constexpr double two_pi = 2 * std::numbers::pi;
   const double turns = curl.radius > 0 ? length / curl.pitch : 0;

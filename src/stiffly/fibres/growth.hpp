@@ -20,11 +20,12 @@ struct Taper {
 };
 
 /// Direction in which to go on from a place.
-using Guide = std::function<Eigen::Vector3d(const Eigen::Vector3d& place, const Eigen::Vector3d& direction)>;
+using GrowthGuide =
+    std::function<Eigen::Vector3d(const Eigen::Vector3d& place, const Eigen::Vector3d& direction)>;
 
 /// From `root`, first towards `direction`, as the guide says, curled around that: cross-sections at equal
 /// distances along a line of that length.
-CentreLine grow(const Eigen::Vector3d& root, const Eigen::Vector3d& direction, const Guide& guide,
+CentreLine grow(const Eigen::Vector3d& root, const Eigen::Vector3d& direction, const GrowthGuide& guide,
                 double length, int segments, const Taper& taper, const Curl& curl);
 
 /// The same line through `segments` + 1 points at equal distances along it.

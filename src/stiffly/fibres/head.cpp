@@ -50,7 +50,7 @@ std::vector<Vector3d> scalp(int count) {
   return out;
 }
 
-Guide combed(const Head& head, const Vector3d& root_direction, double lift) {
+GrowthGuide combed(const Head& head, const Vector3d& root_direction, double lift) {
   const double side = root_direction.x() >= 0 ? 1 : -1;
   const double size = head.radii.mean(), bend = 0.25 * size;  // the way on which it turns
   return [=](const Vector3d& place, const Vector3d& direction) -> Vector3d {

@@ -29,7 +29,7 @@ std::vector<Eigen::Vector3d> scalp(int count);
 
 /// The way of a hair: it rises from its root, lies down at `lift` above the head, combed away from the
 /// parting and backwards, and hangs down from where the head recedes.
-Guide combed(const Head& head, const Eigen::Vector3d& root_direction, double lift);
+GrowthGuide combed(const Head& head, const Eigen::Vector3d& root_direction, double lift);
 
 /// The head's surface with nose and neck, to be drawn.
 struct HeadSurface {

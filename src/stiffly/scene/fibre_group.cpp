@@ -48,7 +48,7 @@ std::vector<CentreLine> grown_lines(const Values& group) {
   };
   const double length = group.number("length"), spread = group.number("length_spread");
   std::vector<CentreLine> lines;
-  const auto add = [&](const Vector3d& root, const Vector3d& direction, const Guide& guide) {
+  const auto add = [&](const Vector3d& root, const Vector3d& direction, const GrowthGuide& guide) {
     curl.phase = between(0, 2 * std::numbers::pi);
     lines.push_back(grow(root, direction, guide, length * between(1 - spread, 1 + spread),
                          segments_of(group, lines.size()), taper, curl));
