@@ -14,7 +14,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr std::size_t most_vectors = 60;
-constexpr double negligible = 1e-3;       ///< of the velocities, in vibrations that are not followed
+constexpr double negligible_mode = 1e-3;  ///< of the velocities, in vibrations that are not followed
 constexpr double converged = 0.01;        ///< residual of a mode, relative to it
 constexpr double inside = 1e-10;          ///< part of a vector beyond which it is new
 constexpr double heaviest_inertia = 1e4;  ///< |F| at hω = 2π, 4π, …
@@ -154,7 +154,7 @@ void ResolvedModes::cover(ConstVectorView v, ConstVectorView f) {
   std::size_t next = 0;  // whose product with S⁻¹M comes next
   while (next < basis_.size()) {
     resolve();
-    if (basis_.size() == most_vectors || neglected(project(Mv), project(f)) <= negligible) return;
+    if (basis_.size() == most_vectors || neglected(project(Mv), project(f)) <= negligible_mode) return;
     const std::size_t wanted =
         std::min(most_vectors, basis_.size() + std::max<std::size_t>(2, basis_.size() / 6));
     while (next < basis_.size() && basis_.size() < wanted) adopt(solved_[next++]);
