@@ -92,6 +92,12 @@ int run_scene(const CommandLine& o) {
   for (const std::string& note : run.scene().body.notes) fmt::print(stderr, "stiffly: {}\n", note);
   const Warnings of_scene = run.scene().all_warnings();
   print_warnings(of_scene);
+  const auto asked = [](const auto& shortcut) {
+    return shortcut.first == "--frames" && !shortcut.second.empty();
+  };
+  if (std::ranges::any_of(o.shortcuts, asked) && o.run.folder.empty() && o.run.resume.empty() &&
+      !(run.scene().simulation.error > 0))
+    fmt::print(stderr, "stiffly: warning: --frames has no effect without a folder to write them to (-o)\n");
   watch_interrupts();
   Progress progress(run.scene().simulation.duration);
   const RunReport report = run.simulate(

@@ -2,10 +2,11 @@
 // energy.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "stiffly/scene/scene_file.hpp"
+#include "stiffly/scene/scene.hpp"
 
 namespace stiffly::app {
 
@@ -25,5 +26,15 @@ std::vector<TrustScene> spinning_scenes();
 TrustScene truss();
 /// A mass on a stiff spring, released at 60°.
 TrustScene pendulum(double stiffness);
+
+/// A question that theory answers.
+struct KnownAnswer {
+  TrustScene scene;
+  std::string quantity, theory;
+  double known = 0;
+  /// From the state in which the scene ends.
+  std::function<double(const Scene&, const State&)> measured;
+};
+std::vector<KnownAnswer> known_answers();
 
 }  // namespace stiffly::app

@@ -253,6 +253,16 @@ void expect_times(const Hdf5Reader& frames, double rate, std::size_t count) {
 }
 
 // A pendulum on a stiff spring, seen 300 times a second while it steps 1000 or 2000 times.
+TEST(CommandLine, FramesThatAreNotWrittenAreToldOf) {
+  TemporaryFolder folder;
+  folder.write("pendulum.toml", pendulum);
+  const Result without = run(folder, "run pendulum.toml --frames 30");
+  EXPECT_EQ(without.code, 0);
+  EXPECT_NE(without.error.find("--frames has no effect"), std::string::npos) << without.error;
+  const Result with = run(folder, "run pendulum.toml --frames 30 -o out");
+  EXPECT_EQ(with.error.find("--frames has no effect"), std::string::npos) << with.error;
+}
+
 TEST(CommandLine, FramesAreAtTheirTimesWhateverTheSteps) {
   TemporaryFolder folder;
   folder.write("pendulum.toml", pendulum);
