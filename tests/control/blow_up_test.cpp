@@ -5,6 +5,7 @@
 
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/integrators/registry.hpp"
+#include "stiffly/results/scene_run.hpp"
 #include "stiffly/scene/chain.hpp"
 #include "stiffly/scene/scene.hpp"
 
@@ -55,6 +56,15 @@ TEST(BlowUpTest, DrivenSystemsAreFoundOutToo) {
     EXPECT_THROW(run(method, 3.1e-3, 0.7), BlowUp) << method;
   EXPECT_NO_THROW(run("rk4", 1.3e-4, 0.3));
   EXPECT_NO_THROW(run("backward-euler", 0.013, 0.7));
+}
+
+// Roots that swing take energy from a hair at the ends of a while in which they have given it more.
+TEST(BlowUpTest, AShakenHairIsNone) {
+  SceneRun run(load_scene(
+      find_scene("hair"),
+      std::vector<Override>{{"count", "10"}, {"duration", "0.8"}, {"integrator", "energy-momentum"}}));
+  const RunReport report = run.simulate();
+  EXPECT_EQ(report.status, RunStatus::done) << report.error;
 }
 
 // Under a tolerance such steps are made again, shorter.

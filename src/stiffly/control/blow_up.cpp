@@ -89,12 +89,13 @@ void BlowUpWatch::look_at_drives(const State& before, const State& after, double
   next_look_ = {after.time, kinetic, energy, now, unexplained};
 }
 
-/// W, that comes in.
+/// W, that may come in. A support that swings takes and brings by turns, so that what it takes at the two
+/// ends of a while says as much about the time between as what it brings.
 double BlowUpWatch::power(const State& state) const {
   const EnergyFlow flow = system_->energy_flow(state);
-  double out = flow.supports + flow.fields;
-  for (const double taken : flow.dissipated) out -= taken;
-  return std::max(0.0, out);
+  double out = std::abs(flow.supports) + std::abs(flow.fields);
+  for (const double taken : flow.dissipated) out += std::max(0.0, -taken);
+  return out;
 }
 
 void BlowUpWatch::see(const State& after, double energy) {
