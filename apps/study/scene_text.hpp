@@ -8,20 +8,20 @@
 
 namespace stiffly::app {
 
-using Place = std::array<double, 3>;
-
 /// A scene file in the making.
 class SceneText {
  public:
-  SceneText(double duration, const Place& gravity)
+  using Point = std::array<double, 3>;
+
+  SceneText(double duration, const Point& gravity)
       : text_(fmt::format("[simulation]\nduration = {}\ntolerance = 1e-3\ngravity = [{}, {}, {}]\n", duration,
                           gravity[0], gravity[1], gravity[2])) {}
 
-  void particle(const Place& at, double mass, const Place& velocity = {}) {
+  void particle(const Point& at, double mass, const Point& velocity = {}) {
     text_ += fmt::format("[[particle]]\nposition = [{}, {}, {}]\nmass = {}\nvelocity = [{}, {}, {}]\n", at[0],
                          at[1], at[2], mass, velocity[0], velocity[1], velocity[2]);
   }
-  void pin(const Place& at) {
+  void pin(const Point& at) {
     text_ +=
         fmt::format("[[particle]]\nposition = [{}, {}, {}]\nmass = 1\npinned = true\n", at[0], at[1], at[2]);
   }

@@ -10,8 +10,8 @@
 namespace stiffly::app {
 namespace {
 
-using Point = Place;
 using Text = SceneText;
+using Point = Text::Point;
 
 constexpr Point down = {0, 0, -9.81}, none = {0, 0, 0};
 
