@@ -14,8 +14,9 @@ namespace stiffly {
 /// keep that order, so that free ones come first there too.
 class Partition {
  public:
-  /// `pairs` of all particles, those with prescribed ones too.
-  Partition(std::size_t free, std::size_t particles, std::span<const std::pair<int, int>> pairs);
+  /// The component of each free particle, numbered by their first ones, and pairs of all particles that
+  /// forces couple: those with prescribed ones say where these belong.
+  Partition(std::span<const int> components, std::span<const std::pair<int, int>> pairs);
 
   std::size_t pieces() const { return particles_.size(); }
   std::size_t free(std::size_t piece) const { return free_[piece]; }

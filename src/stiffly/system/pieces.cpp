@@ -12,7 +12,7 @@ using Point = std::array<double, 3>;
 Partition partition_of(const ParticleSystem& system) {
   std::vector<std::pair<int, int>> pairs;
   for (const auto& force : system.forces()) force->add_pairs(system.particles(), pairs);
-  return Partition(system.free_particles(), system.particles(), pairs);
+  return Partition(system.pattern()->components(), pairs);
 }
 
 Particles particles_of(const ParticleSystem& system, std::span<const int> numbers,
