@@ -1,8 +1,9 @@
-// How the iteration of one fibre goes on: the rules of MixedIteration, where corrections are known by their
-// size alone.
+// How the iteration of one fibre goes on, by the rules of MixedIteration.
 #pragma once
 
 #include <optional>
+
+#include "stiffly/integrators/contraction.hpp"
 
 namespace stiffly {
 
@@ -28,20 +29,12 @@ class FibreIteration {
   Verdict see(double correction, double acceleration);
 
  private:
-  Verdict judge(double correction, double acceleration) const;
-  /// Whether what the kept factor costs in iterations is still less than a new one.
-  void judge_factor();
-
-  double h_ = 0, tolerance_ = 0, speed_ = 0, floor_ = 0;
+  double h_ = 0;
+  Contraction start_, corrections_;  // as a factor begins, and on the present one
+  KeptFactor factor_;
   std::optional<double> factor_step_;  // none: there is no factor
   bool fresh_ = false;                 // the factor was made in this step
   int passes_ = 0;                     // on different factors in this step
-  int count_ = 0;                      // of corrections on this factor in this step
-  double first_ = 0, last_ = 0, before_last_ = 0;
-  int fresh_count_ = 0;  // of corrections that the factor took when it was new
-  double wasted_ = 0;    // corrections beyond those, since then
-  // After a kept factor did not serve, the next few steps begin with one of their own.
-  int patience_ = 0, renewals_ = 0;
 };
 
 }  // namespace stiffly

@@ -6,18 +6,6 @@
 #include "stiffly/limits.hpp"
 
 namespace stiffly {
-namespace {
-
-constexpr int most_factors = 4;
-constexpr int most_renewals = 15;  ///< before a factor is kept again
-constexpr int most_on_one_factor = 40;
-constexpr double slow_contraction = 0.5;  ///< contraction beyond which a factor is renewed
-constexpr double distrust = 3;            ///< of the contraction seen
-constexpr double diverging = 1e3;         ///< growth of the corrections from the first one
-constexpr double negligible = 1e-11;      ///< of the velocities, where nothing contracts for round-off
-constexpr double rounding = 4 * epsilon;
-
-}  // namespace
 
 MixedIteration::MixedIteration(const IntegratorOptions& options)
     : constraints_(options.constraints), matrix_(options.linear_solver) {}
@@ -33,7 +21,7 @@ void MixedIteration::start(const SecondOrderSystem& system, const Backend& backe
 
 void MixedIteration::restart() {
   forget();
-  patience_ = renewals_ = 0;
+  factor_ = {};
 }
 
 void MixedIteration::measure(double t, ConstVectorView x, ConstVectorView v,
@@ -81,7 +69,7 @@ bool MixedIteration::solve_following(const Stage& stage, ForcePath path, double 
                  }});
   modes_->cover(stage.q, residual_);
   iterations_ = 0;
-  return iterate(stage, path, tolerance, z, strain) == Outcome::converged;
+  return iterate(stage, path, tolerance, z, strain).verdict == Contraction::Verdict::converged;
 }
 
 void MixedIteration::finish(ConstVectorView v, const Vector& z, VectorView end) const {
@@ -96,11 +84,8 @@ bool MixedIteration::solve(const Stage& stage, ForcePath path, double tolerance,
   const Shift shift{stage.b, stage.c, stage.mu};
   iterations_ = 0;
   bool fresh = false;
-  if (renewals_ > 0) {
-    --renewals_;
-    forget();
-  }
-  for (int factors = 0; factors <= most_factors; ++factors) {
+  if (factor_.begins_anew()) forget();
+  for (int factors = 0; factors < KeptFactor::most_in_a_solve; ++factors) {
     if (!shift_ || !shift_->serves(shift)) {
       place(stage, z, path);
       force_->freeze(path, strain, tangent_);
@@ -112,18 +97,14 @@ bool MixedIteration::solve(const Stage& stage, ForcePath path, double tolerance,
       shift_ = shift;
       fresh = true;
     }
-    const int before = iterations_;
     const Outcome outcome = iterate(stage, path, tolerance, z, strain);
-    if (outcome == Outcome::converged) {
-      judge_factor(iterations_ - before, fresh);
+    if (outcome.verdict == Contraction::Verdict::converged) {
+      if (!factor_.still_serves(outcome.corrections, fresh, matrix_.factor_cost())) forget();
       return true;
     }
     forget();
-    if (!fresh) {  // what turns too fast for a kept factor will go on doing so
-      patience_ = std::min(2 * patience_ + 1, most_renewals);
-      renewals_ = patience_;
-    }
-    if (outcome == Outcome::diverged) {
+    factor_.failed(fresh);
+    if (outcome.verdict == Contraction::Verdict::diverged) {
       if (fresh) return false;
       z = first_z;
       strain = first_strain;
@@ -138,9 +119,9 @@ MixedIteration::Outcome MixedIteration::iterate(const Stage& stage, ForcePath& p
   const MassMatrix& M = system_->mass();
   const double motion = M.norm(stage.q, work_);
   const double c = std::abs(stage.c);  // negative in steps back in time
-  const double floor = rounding * c / stage.b * M.norm(stage.p, work_);
-  double first = 0, last = 0, before_last = 0;
-  for (int n = 1; n <= most_on_one_factor; ++n) {
+  const double floor = 4 * epsilon * c / stage.b * M.norm(stage.p, work_);
+  Contraction contraction(c, tolerance, motion, floor);
+  while (true) {
     ++iterations_;
     place(stage, z, path);
     force_->force(path, strain, gap_, residual_);
@@ -153,8 +134,7 @@ MixedIteration::Outcome MixedIteration::iterate(const Stage& stage, ForcePath& p
     matrix_.solve(residual_, dz_, 1e-12, free);
     if (modes_) modes_->correct(dz_);
     const double size = M.norm(dz_, work_);
-    if (n == 1) first = size;
-    if (!std::isfinite(size) || size > diverging * first) return Outcome::diverged;
+    if (contraction.diverges(size)) return {Contraction::Verdict::diverged, contraction.count()};
 
     axpy(1.0, dz_, z);
     copy(dz_, dv_);
@@ -162,31 +142,9 @@ MixedIteration::Outcome MixedIteration::iterate(const Stage& stage, ForcePath& p
     scale(stage.b, dz_);
     force_->follow(dz_, dv_, gap_, strain);
 
-    // What is left, from how corrections contract (with some distrust), against what velocities are.
-    const double contraction = n == 1 ? 1 : size / last;
-    const double left =
-        c * size * (contraction < 0.75 ? std::min(1.0, distrust * contraction / (1 - contraction)) : 1);
-    const double velocity = std::max(motion, c * M.norm(z, work_));
-    if (left <= std::max(tolerance * velocity, floor)) return Outcome::converged;
-    if (n > 1 && contraction > slow_contraction && c * size <= negligible * velocity)
-      return Outcome::converged;
-    if (n > 2 && contraction > slow_contraction && size > slow_contraction * slow_contraction * before_last)
-      return Outcome::slow;
-    before_last = last;
-    last = size;
+    const Contraction::Verdict verdict = contraction.see(size, M.norm(z, work_));
+    if (verdict != Contraction::Verdict::goes_on) return {verdict, contraction.count()};
   }
-  return Outcome::slow;
-}
-
-void MixedIteration::judge_factor(int iterations, bool fresh) {
-  if (fresh) {
-    fresh_iterations_ = iterations;
-    wasted_ = 0;
-    return;
-  }
-  patience_ = 0;
-  wasted_ += std::max(0, iterations - fresh_iterations_);
-  if (wasted_ > matrix_.factor_cost()) forget();
 }
 
 }  // namespace stiffly

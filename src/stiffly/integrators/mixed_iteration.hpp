@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "stiffly/integrators/contraction.hpp"
 #include "stiffly/integrators/integrator.hpp"
 #include "stiffly/integrators/resolved_modes.hpp"
 #include "stiffly/integrators/stage_matrix.hpp"
@@ -44,14 +45,15 @@ class MixedIteration {
 
  private:
   void forget() { shift_.reset(); }
-  enum class Outcome { converged, slow, diverged };
+  struct Outcome {
+    Contraction::Verdict verdict;
+    int corrections;
+  };
   Outcome iterate(const Stage& stage, ForcePath& path, double tolerance, Vector& z,
                   std::vector<double>& strain);
   void place(const Stage& stage, const Vector& z, ForcePath& path);
   /// Corrections stay within what constraints leave free; empty where there are none.
   ConjugateGradients::Filter filter() const;
-  /// Whether what the kept factor costs in iterations is still less than a new one.
-  void judge_factor(int iterations, bool fresh);
 
   struct Shift {
     double b, c, mu;
@@ -69,10 +71,7 @@ class MixedIteration {
   Tangent tangent_;
   std::optional<ResolvedModes> modes_;
   std::optional<Shift> shift_;  // of the factor; none: there is none
-  int fresh_iterations_ = 0;    // that the factor took when it was new
-  double wasted_ = 0;           // iterations beyond those, since then
-  // After a kept factor did not serve, the next few solves begin with one of their own.
-  int patience_ = 0, renewals_ = 0;
+  KeptFactor factor_;
   int iterations_ = 0;
   Vector x_, v_, residual_, dz_, dv_, work_;
   std::vector<double> gap_;
