@@ -84,7 +84,7 @@ void BlowUpWatch::look_at_drives(const State& before, const State& after, double
             before, h,
             fmt::format("the energy rose by {:.3g} J, of which drives brought in {:.3g} J at most; fastest "
                         "is {}",
-                        gain, std::max(0.0, brought), system_->describe(fastest(after)))),
+                        gain, brought, system_->describe(fastest(after)))),
         before);
   next_look_ = {after.time, kinetic, energy, now, unexplained};
 }

@@ -1,8 +1,5 @@
 #include "stiffly/control/piecewise_stepper.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <exception>
@@ -15,24 +12,6 @@
 #include "stiffly/threads.hpp"
 
 namespace stiffly {
-
-namespace {
-
-/// Of a stepper with its factor and its system, as measured on hair of 96 unknowns a piece.
-constexpr double bytes_per_unknown = 4.5e3;
-
-/// Before hours of paging: whether all pieces fit into the machine.
-void check_memory(const SecondOrderSystem& system, std::size_t pieces) {
-  const double needed = bytes_per_unknown * static_cast<double>(system.unknowns());
-  const double there =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-  if (needed > 0.9 * there)
-    throw InputError(
-        fmt::format("{} pieces of {} unknowns need about {:.0f} GiB, and the machine has {:.0f}: take fewer",
-                    pieces, system.unknowns(), needed / 0x1p30, there / 0x1p30));
-}
-
-}  // namespace
 
 /// One piece, its stepper, and where it was since the last meeting.
 class PiecewiseStepper::Member {
@@ -147,7 +126,6 @@ PiecewiseStepper::PiecewiseStepper(const SecondOrderSystem& system, std::vector<
       initial_energy_(resume ? resume->summary.initial_energy : energy_) {
   plan.check(start.time);
   if (pieces.empty()) throw InputError("there are no pieces to go through time with");
-  check_memory(system, pieces.size());
   if (!(interval_ > 0)) throw InputError("meetings of pieces need an interval above zero");
   if (options.constraints)
     throw InputError("velocities cannot be prescribed for particles of independent pieces");
@@ -172,6 +150,12 @@ PiecewiseStepper::PiecewiseStepper(const SecondOrderSystem& system, std::vector<
 }
 
 PiecewiseStepper::~PiecewiseStepper() = default;
+
+double PiecewiseStepper::memory(const SecondOrderSystem& system) {
+  constexpr double bytes_per_unknown =
+      4.5e3;  // a stepper with its factor and its system, on hair of 96 unknowns a piece
+  return bytes_per_unknown * static_cast<double>(system.unknowns());
+}
 
 // Given steps end at start + k·step, and so do meetings, bit for bit.
 double PiecewiseStepper::meeting(long number) const {

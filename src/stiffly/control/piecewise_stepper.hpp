@@ -42,6 +42,8 @@ class PiecewiseStepper final : public Stepper {
   std::span<const Decision> decisions() const override;
 
   std::size_t pieces() const { return members_.size(); }
+  /// Bytes that all pieces of the system take, about.
+  static double memory(const SecondOrderSystem& system);
 
  private:
   class Member;

@@ -9,6 +9,7 @@
 #include "stiffly/limits.hpp"
 
 namespace stiffly {
+
 bool makes_energy(const IntegratorTraits& method, const MotionScale& scale, double before, double after) {
   return !method.l_stable && scale.energy_gain(before, after) > tuning::made_energy;
 }

@@ -32,12 +32,6 @@ std::string processor() {
   return uname(&name) == 0 ? name.machine : "unknown";
 }
 
-std::string memory() {
-  const auto bytes =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-  return fmt::format("{:.1f} GiB", bytes / (1 << 30));
-}
-
 std::string hdf5_version() {
   unsigned major = 0, minor = 0, release = 0;
   H5get_libversion(&major, &minor, &release);
@@ -45,6 +39,10 @@ std::string hdf5_version() {
 }
 
 }  // namespace
+
+double memory_bytes() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+}
 
 std::int64_t peak_memory_bytes() {
   rusage usage{};
@@ -81,7 +79,7 @@ std::vector<std::pair<std::string, std::string>> hardware() {
   return {
       {"processor", processor()},
       {"cores", fmt::format("{}", std::thread::hardware_concurrency())},
-      {"memory", memory()},
+      {"memory", fmt::format("{:.1f} GiB", memory_bytes() / (1 << 30))},
       {"threads", fmt::format("{}", thread_count())},
   };
 }

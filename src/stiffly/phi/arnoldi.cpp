@@ -10,6 +10,7 @@
 #include "stiffly/linalg/decompositions.hpp"
 
 namespace stiffly {
+
 void Arnoldi::begin(const LinearOperator& a, const ArnoldiBorder& border, int length, ConstVectorView start,
                     std::span<const double> start_tail, int keep) {
   assert(length >= 1 && start_tail.size() == border.size());

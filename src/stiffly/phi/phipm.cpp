@@ -9,6 +9,7 @@
 #include "stiffly/phi/substep_rule.hpp"
 
 namespace stiffly {
+
 Phipm::Options Phipm::full() { return {.name = "phipm"}; }
 
 Phipm::Options Phipm::simul_iom2() {

@@ -207,6 +207,10 @@ SimulationSummary SceneRun::advance(const SimulationSettings& settings, Output& 
     if (pieces.empty())
       return make_stepper(settings.integrator, scene_.system(), start, options.plan(), settings.options,
                           options.resume);
+    if (const double needed = PiecewiseStepper::memory(scene_.system()); needed > 0.9 * memory_bytes())
+      throw InputError(fmt::format(
+          "{} pieces of {} unknowns need about {:.0f} GiB, and the machine has {:.0f}: take fewer",
+          pieces.size(), scene_.system().unknowns(), needed / 0x1p30, memory_bytes() / 0x1p30));
     // Books of energy are kept from meeting to meeting, and need every step.
     const bool every_step = output.has_folder() && settings.tolerance == 0;
     const double meet_every =
