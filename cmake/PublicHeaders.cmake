@@ -19,6 +19,8 @@ set(public_headers
   forces/saint_venant_kirchhoff forces/spring_law forces/springs forces/strain6 forces/tetrahedron_force
   forces/tetrahedron_strains forces/weighted_springs forces/wind
 
+  contact/box_tree contact/closed_surface contact/obstacle contact/point_triangle contact/solid_shape
+
   integrators/contraction integrators/dirk integrators/explicit_runge_kutta integrators/exponential_method
   integrators/exponential_tableau integrators/integrator integrators/memory_reader integrators/phi_solver
   integrators/mixed_iteration integrators/registry integrators/resolved_modes integrators/rosenbrock

@@ -1,0 +1,96 @@
+// Boxes in a tree: which of them overlap, and which are near a point.
+#pragma once
+
+#include <array>
+#include <Eigen/Geometry>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace stiffly {
+
+using Box = Eigen::AlignedBox3d;
+
+/// A complete tree of eight children a node over the boxes' centres in Morton order. Inside, boxes are in
+/// single precision about the middle of them all, rounded outwards: what overlaps in double precision does so
+/// here, and little else, wherever the origin is.
+class BoxTree {
+ public:
+  BoxTree() = default;
+  /// The order of boxes follows from their centres; equal ones keep theirs.
+  explicit BoxTree(std::span<const Box> boxes) { build(boxes); }
+
+  void build(std::span<const Box> boxes);
+  /// The same boxes a little later, in the order found before.
+  void refit(std::span<const Box> boxes);
+  /// Surface of all inner boxes now, over what it was when the order was found: what a query takes grows with
+  /// it, and from about 2 on it pays to build anew.
+  double degradation() const { return surface_ / surface_when_built_; }
+  std::size_t size() const { return order_.size(); }
+
+  /// All pairs i < j of boxes that overlap (touching counts), ascending, whatever the threads do. Some that
+  /// are apart by less than single precision tells may be among them.
+  std::vector<std::pair<int, int>> overlaps() const;
+  /// The boxes that overlap this one, in no order; the same may be among them.
+  void overlaps(const Box& box, std::vector<int>& out) const;
+
+  /// Calls `bound = visit(box number, bound)` for boxes that are nearer to x than `bound`, a squared distance
+  /// that visits make smaller; near ones come first.
+  template <class Visit>
+  void near(const Eigen::Vector3d& x, double bound, const Visit& visit) const;
+
+ private:
+  static constexpr int width = 8;
+  /// The boxes of its children; those that it lacks are empty, and overlap nothing.
+  struct alignas(32) Node {
+    std::array<std::array<float, width>, 3> low, high;
+  };
+  struct FloatBox {
+    std::array<float, 3> low, high;
+  };
+  FloatBox rounded(const Box& box) const;
+  static FloatBox around(const Node& node);
+  static unsigned overlapping(const Node& node, const FloatBox& box);
+  void pairs_of(std::size_t leaf, std::vector<std::pair<int, int>>& out) const;
+  std::array<double, width> squared_distances(const Node& node, const Eigen::Vector3d& x) const;
+
+  Eigen::Vector3d origin_ = Eigen::Vector3d::Zero();
+  std::vector<int> order_;                 ///< box of each place
+  std::vector<std::vector<Node>> levels_;  ///< child c of node i: place 8i + c, or that node one level lower
+  double surface_ = 0, surface_when_built_ = 0;
+};
+
+template <class Visit>
+void BoxTree::near(const Eigen::Vector3d& x, double bound, const Visit& visit) const {
+  struct Open {
+    double distance;
+    std::size_t level, node;
+  };
+  std::vector<Open> open;
+  if (!levels_.empty()) open.push_back({0, levels_.size() - 1, 0});
+  while (!open.empty()) {
+    const Open next = open.back();
+    open.pop_back();
+    if (!(next.distance < bound)) continue;
+    const std::array<double, width> distance = squared_distances(levels_[next.level][next.node], x);
+    std::array<int, width> nearest = {0, 1, 2, 3, 4, 5, 6, 7};
+    std::sort(nearest.begin(), nearest.end(), [&](int a, int b) {
+      return distance[static_cast<std::size_t>(a)] < distance[static_cast<std::size_t>(b)];
+    });
+    const auto enter = [&](int c) {
+      const double d = distance[static_cast<std::size_t>(c)];
+      const std::size_t child = width * next.node + static_cast<std::size_t>(c);
+      if (!(d < bound)) return;
+      if (next.level == 0)
+        bound = visit(order_[child], bound);
+      else
+        open.push_back({d, next.level - 1, child});
+    };
+    if (next.level == 0)
+      std::for_each(nearest.begin(), nearest.end(), enter);
+    else
+      std::for_each(nearest.rbegin(), nearest.rend(), enter);  // the nearest is taken off first
+  }
+}
+
+}  // namespace stiffly

@@ -1,0 +1,43 @@
+// Shapes that rest, or move as told.
+#pragma once
+
+#include <memory>
+
+#include "stiffly/contact/solid_shape.hpp"
+#include "stiffly/system/motion.hpp"
+
+namespace stiffly {
+
+/// A shape as it lies at one time. The shape must outlive it.
+class PlacedShape {
+ public:
+  PlacedShape(const SolidShape& shape, const Motion* motion, double time);
+
+  /// As SolidShape::within, in space.
+  std::optional<Distance> within(double reach, const Eigen::Vector3d& x) const;
+  /// Of the material at x, m/s.
+  Eigen::Vector3d velocity(const Eigen::Vector3d& x) const { return rate_ + spin_ * (x - origin_); }
+
+ private:
+  const SolidShape* shape_;
+  bool moves_;
+  Eigen::Vector3d origin_ = Eigen::Vector3d::Zero(), rate_ = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d turn_ = Eigen::Matrix3d::Identity(), spin_ = Eigen::Matrix3d::Zero();
+};
+
+/// A solid that nothing pushes aside.
+class Obstacle {
+ public:
+  /// It follows `motion`, which must be a rigid one, from where the shape lies; none: it rests.
+  explicit Obstacle(std::shared_ptr<const SolidShape> shape, std::shared_ptr<const Motion> motion = nullptr)
+      : shape_(std::move(shape)), motion_(std::move(motion)) {}
+
+  bool moves() const { return motion_ != nullptr; }
+  PlacedShape at(double time) const { return {*shape_, motion_.get(), time}; }
+
+ private:
+  std::shared_ptr<const SolidShape> shape_;
+  std::shared_ptr<const Motion> motion_;
+};
+
+}  // namespace stiffly

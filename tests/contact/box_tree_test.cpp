@@ -1,0 +1,133 @@
+// Overlapping boxes are those that comparing all with all finds.
+#include "stiffly/contact/box_tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "contact/bodies.hpp"
+#include "stiffly/threads.hpp"
+
+namespace stiffly {
+namespace {
+
+using Eigen::Vector3d;
+using Pairs = std::vector<std::pair<int, int>>;
+
+std::vector<Box> random_boxes(std::mt19937& random, std::size_t count, const Vector3d& origin, double size) {
+  std::uniform_int_distribution<int> kind(0, 5);
+  std::vector<Box> out;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Vector3d low = origin + test::random_point(random);
+    Vector3d sides = test::random_point(random, size).cwiseAbs();
+    const int k = kind(random);
+    if (k == 0) sides.setZero();
+    if (k == 1) sides[1] = 0;
+    if (k == 2 && !out.empty())  // touches another
+      out.emplace_back(out.back().max(), Vector3d(out.back().max() + sides));
+    else
+      out.emplace_back(low, Vector3d(low + sides));
+  }
+  return out;
+}
+
+Pairs brute_force(std::span<const Box> boxes) {
+  Pairs out;
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    for (std::size_t j = i + 1; j < boxes.size(); ++j)
+      if (boxes[i].intersects(boxes[j])) out.emplace_back(static_cast<int>(i), static_cast<int>(j));
+  return out;
+}
+
+/// Pairs that the tree finds, less those that single precision alone finds; these must be few and near.
+Pairs exact_overlaps(const BoxTree& tree, std::span<const Box> boxes) {
+  Pairs found = tree.overlaps();
+  EXPECT_TRUE(std::is_sorted(found.begin(), found.end()));
+  EXPECT_EQ(std::adjacent_find(found.begin(), found.end()), found.end());
+  std::erase_if(found, [&](const auto& pair) {
+    const Box &a = boxes[static_cast<std::size_t>(pair.first)],
+              &b = boxes[static_cast<std::size_t>(pair.second)];
+    if (a.intersects(b)) return false;
+    EXPECT_LT(a.exteriorDistance(b), 2e-5);
+    return true;
+  });
+  return found;
+}
+
+TEST(BoxTree, FindsAllPairsOfThousandRandomSets) {
+  std::mt19937 random(23);
+  std::uniform_int_distribution<std::size_t> count(0, 160);
+  std::size_t pairs = 0;
+  for (int trial = 0; trial < 1000; ++trial) {
+    const Vector3d origin = trial % 3 == 0 ? Vector3d(1e6, -1e6, 3e5) : Vector3d(0, 0, 0);
+    const std::vector<Box> boxes = random_boxes(random, count(random), origin, trial % 7 == 0 ? 2.0 : 0.2);
+    const Pairs expected = brute_force(boxes);
+    ASSERT_EQ(exact_overlaps(BoxTree(boxes), boxes), expected) << "set " << trial;
+    pairs += expected.size();
+  }
+  EXPECT_GT(pairs, 50000u);
+}
+
+TEST(BoxTree, RefittedFindsWhatABuiltOneFinds) {
+  std::mt19937 random(29);
+  std::vector<Box> boxes = random_boxes(random, 700, {0, 0, 0}, 0.1);
+  BoxTree tree(boxes);
+  EXPECT_EQ(tree.degradation(), 1);
+  for (int step = 0; step < 5; ++step) {
+    for (Box& box : boxes) box.translate(test::random_point(random, 0.4));
+    tree.refit(boxes);
+    EXPECT_EQ(exact_overlaps(tree, boxes), brute_force(boxes));
+  }
+  EXPECT_GT(tree.degradation(), 2);
+  tree.build(boxes);
+  EXPECT_EQ(tree.degradation(), 1);
+}
+
+TEST(BoxTree, GivesTheSameOnAnyNumberOfThreads) {
+  std::mt19937 random(31);
+  const std::vector<Box> boxes = random_boxes(random, 30000, {0, 0, 0}, 0.02);
+  const int before = thread_count();
+  set_thread_count(1);
+  const Pairs alone = BoxTree(boxes).overlaps();
+  set_thread_count(3);
+  EXPECT_EQ(BoxTree(boxes).overlaps(), alone);
+  set_thread_count(before);
+  EXPECT_GT(alone.size(), 1000u);
+}
+
+TEST(BoxTree, AnswersForOneBox) {
+  std::mt19937 random(37);
+  const std::vector<Box> boxes = random_boxes(random, 300, {0, 0, 0}, 0.3);
+  const BoxTree tree(boxes);
+  for (const Box& query : random_boxes(random, 200, {0, 0, 0}, 0.3)) {
+    std::vector<int> found, expected;
+    tree.overlaps(query, found);
+    std::erase_if(found, [&](int i) { return !query.intersects(boxes[static_cast<std::size_t>(i)]); });
+    std::sort(found.begin(), found.end());
+    for (std::size_t i = 0; i < boxes.size(); ++i)
+      if (query.intersects(boxes[i])) expected.push_back(static_cast<int>(i));
+    EXPECT_EQ(found, expected);
+  }
+}
+
+TEST(BoxTree, VisitsTheNearestBox) {
+  std::mt19937 random(41);
+  const std::vector<Box> boxes = random_boxes(random, 500, {0, 0, 0}, 0.05);
+  const BoxTree tree(boxes);
+  int visits = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    const Vector3d x = test::random_point(random, 2);
+    double least = std::numeric_limits<double>::infinity(), found = least;
+    for (const Box& box : boxes) least = std::min(least, box.squaredExteriorDistance(x));
+    tree.near(x, found, [&](int i, double bound) {
+      ++visits;
+      found = std::min(bound, boxes[static_cast<std::size_t>(i)].squaredExteriorDistance(x));
+      return found;
+    });
+    EXPECT_EQ(found, least);
+  }
+  EXPECT_LT(visits, 200 * 60);
+}
+
+}  // namespace
+}  // namespace stiffly
