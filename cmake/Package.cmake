@@ -27,6 +27,11 @@ install(
 install(FILES LICENSE NOTICE.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)
 if(TARGET stiffly_app)
   install(TARGETS stiffly_app stiffly_study_app RUNTIME COMPONENT program)
+  if(TARGET stiffly_view_app)
+    install(TARGETS stiffly_view_app RUNTIME COMPONENT program)
+    # Its page, where the launcher or npm has built it.
+    install(DIRECTORY build/viewer DESTINATION ${CMAKE_INSTALL_DATADIR}/stiffly COMPONENT program OPTIONAL)
+  endif()
   install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/stiffly COMPONENT program
     FILES_MATCHING PATTERN *.toml PATTERN *.off.gz)
 endif()

@@ -20,8 +20,7 @@ namespace {
 /// Errors too are one JSON object for those who asked for JSON.
 int report_error(int code, const std::string& message, bool json) {
   fmt::print(stderr, "stiffly: {}\n", message);
-  if (json)
-    fmt::print("{}", dump({{"status", "error"}, {"exit_code", code}, {"error", message}}));
+  if (json) fmt::print("{}", dump({{"status", "error"}, {"exit_code", code}, {"error", message}}));
   return code;
 }
 
@@ -50,6 +49,11 @@ std::string usage_message(const CLI::App& program, const CLI::ParseError& error,
 
 bool wants_json(int argc, char** argv) {
   return std::any_of(argv + 1, argv + argc, [](std::string_view word) { return word == "--json"; });
+}
+
+CLI::App* add_listed(CLI::App& program, std::span<const CommandHelp> commands, std::string_view name) {
+  const auto found = std::ranges::find(commands, name, &CommandHelp::name);
+  return program.add_subcommand(found->name, found->help);
 }
 
 }  // namespace
@@ -92,13 +96,15 @@ int report_errors(int argc, char** argv, const std::function<int()>& work) {
 }
 
 CLI::App* add_study_command(CLI::App& program, std::string_view name) {
-  const auto* found = std::find_if(study_commands.begin(), study_commands.end(),
-                                   [&](const StudyCommand& command) { return command.name == name; });
-  return program.add_subcommand(found->name, found->help);
+  return add_listed(program, study_commands, name);
 }
 
-std::filesystem::path sibling_program(const char* name) {
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+CLI::App* add_view_command(CLI::App& program, std::string_view name) {
+  return add_listed(program, view_commands, name);
 }
+
+std::filesystem::path this_program() { return std::filesystem::read_symlink("/proc/self/exe"); }
+
+std::filesystem::path sibling_program(const char* name) { return this_program().parent_path() / name; }
 
 }  // namespace stiffly::app

@@ -17,6 +17,8 @@ int run_command_line(int argc, char** argv, std::initializer_list<AddCommand> co
 /// The exit code of `work`, or that of the error it ends with, which is said on standard error.
 int report_errors(int argc, char** argv, const std::function<int()>& work);
 
+/// The file of the program that runs.
+std::filesystem::path this_program();
 /// Another program of this build or installation: they stand in one folder.
 std::filesystem::path sibling_program(const char* name);
 

@@ -27,12 +27,15 @@ void add_advise(CLI::App& program, Action& action);
 void add_report(CLI::App& program, Action& action);
 void add_reproduce(CLI::App& program, Action& action);
 
-struct StudyCommand {
+// The program stiffly-view, likewise.
+void add_view(CLI::App& program, Action& action);
+
+struct CommandHelp {
   const char *name, *help;
 };
 
 /// What stiffly's own help says of them.
-inline constexpr std::array<StudyCommand, 5> study_commands = {{
+inline constexpr std::array<CommandHelp, 5> study_commands = {{
     {"compare",
      "Equal quality: the largest step of each integrator whose error stays below a bound, and its time"},
     {"study",
@@ -42,7 +45,12 @@ inline constexpr std::array<StudyCommand, 5> study_commands = {{
     {"reproduce", "Measure what the papers report, with a verdict on every claim"},
 }};
 
+inline constexpr std::array<CommandHelp, 1> view_commands = {{
+    {"view", "Show the folder of a run in the browser, or two side by side"},
+}};
+
 /// One of these, with its help.
 CLI::App* add_study_command(CLI::App& program, std::string_view name);
+CLI::App* add_view_command(CLI::App& program, std::string_view name);
 
 }  // namespace stiffly::app

@@ -59,6 +59,8 @@ Girders::Girders(std::span<const Girder> girders, std::span<const Point> rest)
     : springs_(axial_springs(girders, rest), rest.size()),
       joints_(joints(girders, rest.size()), rest.size(), "girders at particle"),
       shapes_(rest.size()) {
+  along_.assign(springs_.springs().begin(), springs_.springs().end());
+  for (std::size_t i = 0; i < along_.size(); ++i) along_[i].stiffness = girders[i].axial;
   std::vector<std::vector<double>> bending(rest.size());
   for (const Girder& g : girders)
     for (const int end : {g.first, g.second}) bending[static_cast<std::size_t>(end)].push_back(g.bending);

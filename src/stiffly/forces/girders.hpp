@@ -35,11 +35,15 @@ class Girders final : public Force {
   double effort_per_pair() const override { return 2 * effort::pair; }
   std::unique_ptr<MixedElements> mixed_elements(std::size_t free, const BlockPattern& pattern) const override;
 
+  /// Each as the spring that it is along its length.
+  std::span<const Spring> along() const { return along_; }
+
  private:
   /// e, as columns.
   Eigen::Matrix3Xd spokes(std::size_t joint, std::span<const double> x) const;
 
-  Springs springs_;         ///< the part k − b
+  Springs springs_;  ///< the part k − b
+  std::vector<Spring> along_;
   ElementAssembly joints_;  ///< a joint is an element: its own particle first, then the other ends
   std::vector<GirderJoint> shapes_;
 };

@@ -5,6 +5,7 @@
 #include "stiffly/error.hpp"
 #include "stiffly/files/file.hpp"
 #include "stiffly/files/hdf5.hpp"
+#include "stiffly/results/frame_reader.hpp"
 #include "stiffly/results/vtu.hpp"
 
 namespace stiffly {
@@ -25,16 +26,23 @@ std::vector<int> flat(const Elements& elements) {
   return out;
 }
 
-template <std::size_t corners>
-std::vector<std::array<int, corners>> elements(const Hdf5Reader& file, const char* name) {
-  const std::vector<int> numbers = file.integers(name);
-  std::vector<std::array<int, corners>> out(numbers.size() / corners);
-  for (std::size_t i = 0; i < out.size() * corners; ++i) out[i / corners][i % corners] = numbers[i];
+/// One of the numbers of every spring.
+template <class Value>
+std::vector<double> column(std::span<const SpringMaterial> materials, const Value& value) {
+  std::vector<double> out;
+  for (const SpringMaterial& material : materials) out.push_back(value(material));
   return out;
 }
 
-std::vector<Eigen::Vector3d> points(const Hdf5Reader& file, const char* name, std::size_t frame) {
-  const std::vector<double> row = file.row(name, frame);
+void write_materials(Hdf5Writer& file, std::span<const SpringMaterial> materials) {
+  file.write("spring_stiffness", column(materials, [](const SpringMaterial& m) { return m.stiffness; }));
+  file.write("spring_rest_length", column(materials, [](const SpringMaterial& m) { return m.rest_length; }));
+  file.write("spring_hardening", column(materials, [](const SpringMaterial& m) {
+               return m.law == SpringLaw::cubic ? 1.0 : 0.0;
+             }));
+}
+
+std::vector<Eigen::Vector3d> as_points(const std::vector<double>& row) {
   std::vector<Eigen::Vector3d> out;
   for (std::size_t i = 0; i + 2 < row.size(); i += 3) out.emplace_back(row[i], row[i + 1], row[i + 2]);
   return out;
@@ -49,6 +57,8 @@ FrameFile::FrameFile(fs::path path, std::size_t particles, const Topology& topol
   file.write("triangles", flat(topology.triangles), 3);
   file.write("tetrahedra", flat(topology.tetrahedra), 4);
   file.write("springs", flat(topology.springs), 2);
+  if (!topology.masses.empty()) file.write("mass", topology.masses);
+  if (!topology.materials.empty()) write_materials(file, topology.materials);
   file.table("time", {});
   file.table("position", {particles, 3});
   file.table("velocity", {particles, 3});
@@ -88,22 +98,27 @@ void FrameFile::flush() {
   for (auto* values : {&times_, &positions_, &velocities_}) values->clear();
 }
 
-void write_vtu_series(const fs::path& frames) {
-  const Hdf5Reader file(frames);
+void check_frame_format(const Hdf5Reader& file, const fs::path& path) {
   if (!file.has("format") || file.text("format") != frame_format)
-    throw InputError(fmt::format("{}: not a file of frames", frames.string()));
+    throw InputError(fmt::format("{}: not a file of frames", path.string()));
+}
+
+void write_vtu_series(const fs::path& frames) {
+  const FrameReader file(frames);
+  Topology topology = file.topology();
   Mesh mesh;
-  mesh.triangles = elements<3>(file, "triangles");
-  mesh.tetrahedra = elements<4>(file, "tetrahedra");
-  const bool only_springs = mesh.triangles.empty() && mesh.tetrahedra.empty();
-  const auto lines = only_springs ? elements<2>(file, "springs") : std::vector<std::array<int, 2>>{};
-  const std::vector<double> times = file.numbers("time");
+  mesh.triangles = std::move(topology.triangles);
+  mesh.tetrahedra = std::move(topology.tetrahedra);
+  std::vector<std::array<int, 2>> lines;
+  if (mesh.triangles.empty() && mesh.tetrahedra.empty())
+    for (const auto& [a, b] : topology.springs) lines.push_back({a, b});
+  const std::vector<double> times = file.times();
   const fs::path folder = frames.parent_path() / "frames";
   prepare_folder(folder);
   std::vector<PvdEntry> entries;
   for (std::size_t i = 0; i < times.size(); ++i) {
-    mesh.points = points(file, "position", i);
-    const std::vector<Eigen::Vector3d> velocities = points(file, "velocity", i);
+    mesh.points = as_points(file.positions(i));
+    const std::vector<Eigen::Vector3d> velocities = as_points(file.velocities(i));
     const std::string name = fmt::format("frame-{:06}.vtu", i);
     const PointVectors field{"velocity", velocities};
     write_vtu(folder / name, mesh, std::span(&field, 1), VtuEncoding::raw, lines);

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include "stiffly/error.hpp"
+#include "stiffly/results/drawing.hpp"
 
 namespace stiffly {
 namespace {
 
 namespace fs = std::filesystem;
-
-Topology topology(const Body& body) { return {body.triangles, body.tetrahedra, body.springs}; }
 
 /// The earlier file, in the new folder.
 fs::path taken_over(const fs::path& from, const fs::path& folder) {
@@ -41,7 +40,7 @@ FrameOutput::FrameOutput(const Scene& scene, const fs::path& folder, const fs::p
     file_.emplace(
         FrameFile::resume(taken_over(from, folder), rows, static_cast<std::size_t>(sampler_.count())));
   } else {
-    file_.emplace(folder / "frames.h5", rows, topology(scene.body));
+    file_.emplace(folder / "frames.h5", rows, topology(scene));
   }
 }
 

@@ -1,0 +1,74 @@
+#include "stiffly/results/frame_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "stiffly/error.hpp"
+
+namespace stiffly {
+namespace {
+
+/// Rows of as many numbers as an element has corners.
+template <class Element, std::size_t corners>
+std::vector<Element> rows(const Hdf5Reader& file, const char* name) {
+  const std::vector<int> numbers = file.integers(name);
+  std::vector<Element> out(numbers.size() / corners);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const int* row = numbers.data() + i * corners;
+    if constexpr (corners == 2)
+      out[i] = {row[0], row[1]};
+    else
+      std::copy_n(row, corners, out[i].begin());
+  }
+  return out;
+}
+
+/// A number for each of `count` things; none where the file has none, or others.
+std::vector<double> optional(const Hdf5Reader& file, const char* name, std::size_t count) {
+  if (!file.has(name)) return {};
+  std::vector<double> out = file.numbers(name);
+  if (out.size() != count) out.clear();
+  return out;
+}
+
+}  // namespace
+
+FrameReader::FrameReader(const std::filesystem::path& path) : path_(path), file_(path) {
+  check_frame_format(file_, path);
+  const std::vector<std::size_t> shape = file_.shape("position");
+  if (shape.size() != 3 || shape[2] != 3 || file_.shape("velocity").size() != 3)
+    throw InputError(fmt::format("{}: its positions are not those of particles", path.string()));
+  // What is being written has its positions first and its times last.
+  frames_ = file_.shape("time").at(0);
+  particles_ = shape[1];
+}
+
+std::vector<double> FrameReader::times() const {
+  std::vector<double> out = file_.numbers("time");
+  out.resize(std::min(out.size(), frames_));
+  return out;
+}
+
+Topology FrameReader::topology() const {
+  Topology out{rows<Triangle, 3>(file_, "triangles"), rows<Tetrahedron, 4>(file_, "tetrahedra"),
+               rows<std::pair<int, int>, 2>(file_, "springs")};
+  out.masses = optional(file_, "mass", particles_);
+  const std::vector<double> stiffness = optional(file_, "spring_stiffness", out.springs.size()),
+                            length = optional(file_, "spring_rest_length", stiffness.size()),
+                            hardening = optional(file_, "spring_hardening", length.size());
+  for (std::size_t i = 0; i < hardening.size(); ++i)
+    out.materials.push_back(
+        {stiffness[i], length[i], 0, hardening[i] == 0 ? SpringLaw::linear : SpringLaw::cubic});
+  const auto check = [&](int corner) {
+    if (corner < 0 || static_cast<std::size_t>(corner) >= particles_)
+      throw InputError(fmt::format("{}: an element has particle {}, but there are only {}", path_.string(),
+                                   corner, particles_));
+  };
+  for (const Triangle& t : out.triangles) std::ranges::for_each(t, check);
+  for (const Tetrahedron& t : out.tetrahedra) std::ranges::for_each(t, check);
+  for (const auto& [a, b] : out.springs) check(a), check(b);
+  return out;
+}
+
+}  // namespace stiffly

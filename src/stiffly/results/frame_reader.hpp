@@ -1,0 +1,34 @@
+// frames.h5 read again, a frame at a time.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "stiffly/files/hdf5.hpp"
+#include "stiffly/results/frame_file.hpp"
+
+namespace stiffly {
+
+/// Throws FileError for what is no HDF5 file, and InputError for one that is no such file. May be used while
+/// a run writes the file; frames that come later are seen by a new reader.
+class FrameReader {
+ public:
+  explicit FrameReader(const std::filesystem::path& path);
+
+  std::size_t frames() const { return frames_; }
+  std::size_t particles() const { return particles_; }
+  std::vector<double> times() const;
+  /// Throws InputError where an element has a corner that is no particle.
+  Topology topology() const;
+  /// Three numbers a particle.
+  std::vector<double> positions(std::size_t frame) const { return file_.row("position", frame); }
+  std::vector<double> velocities(std::size_t frame) const { return file_.row("velocity", frame); }
+
+ private:
+  std::filesystem::path path_;
+  Hdf5Reader file_;
+  std::size_t frames_ = 0, particles_ = 0;
+};
+
+}  // namespace stiffly

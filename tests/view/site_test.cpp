@@ -1,0 +1,226 @@
+// What a page gets of a run's folder: what is there, in the right numbers, and nothing else.
+#include "stiffly/view/site.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "stiffly/error.hpp"
+#include "stiffly/results/frame_reader.hpp"
+#include "stiffly/results/scene_run.hpp"
+#include "stiffly/view/folder_source.hpp"
+#include "stiffly/view/packing.hpp"
+#include "temporary_folder.hpp"
+
+namespace stiffly::view {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using test::TemporaryFolder;
+
+void put(const fs::path& path, const std::string& text) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path) << text;
+}
+
+template <class T>
+std::vector<T> numbers(const std::string& bytes, std::size_t begin = 0, std::size_t count = SIZE_MAX) {
+  std::vector<T> out(std::min(count, (bytes.size() - begin) / sizeof(T)));
+  std::memcpy(out.data(), bytes.data() + begin, out.size() * sizeof(T));
+  return out;
+}
+
+/// The arrays of a topology, by name, as numbers.
+std::map<std::string, std::vector<double>> arrays(const std::string& bytes) {
+  const std::uint32_t length = numbers<std::uint32_t>(bytes, 0, 1)[0];
+  EXPECT_EQ((4 + length) % 8, 0u);
+  std::size_t at = 4 + length;
+  std::map<std::string, std::vector<double>> out;
+  for (const json& entry : json::parse(bytes.substr(4, length))) {
+    const auto count = entry["count"].get<std::size_t>();
+    std::vector<double>& to = out[entry["name"]];
+    if (entry["type"] == "i32") {
+      for (const int value : numbers<int>(bytes, at, count)) to.push_back(value);
+    } else {
+      for (const float value : numbers<float>(bytes, at, count)) to.push_back(value);
+    }
+    at += 4 * count;
+  }
+  EXPECT_EQ(at, bytes.size());
+  return out;
+}
+
+class SiteTest : public testing::Test {
+ protected:
+  TemporaryFolder folder;
+  fs::path page = folder / "page", run = folder / "run";
+
+  void SetUp() override {
+    put(page / "index.html", "<p>the page");
+    put(page / "assets" / "index.js", "script");
+    put(folder / "secret.txt", "secret");
+    put(run / "notes.txt", "secret");
+  }
+  void simulate(std::initializer_list<Override> more = {}) {
+    std::vector<Override> overrides = {{"simulation.duration", "0.37", ""},
+                                       {"simulation.frames", "30", ""},
+                                       {"simulation.step", "0.013", ""},
+                                       {"simulation.integrator", "newmark", ""}};
+    overrides.insert(overrides.end(), more);
+    SceneRun(load_scene(find_scene("chain"), overrides), {.folder = run}).simulate();
+  }
+  Site site() { return Site(page, {std::make_shared<FolderSource>(run)}); }
+  static Reply get(const Site& site, const std::string& path, std::map<std::string, std::string> query = {}) {
+    return site.answer({"GET", path, std::move(query), ""});
+  }
+};
+
+TEST_F(SiteTest, ServesThePage) {
+  const Site s = site();
+  EXPECT_EQ(get(s, "").body, "<p>the page");
+  EXPECT_EQ(get(s, "assets/index.js").body, "script");
+  EXPECT_EQ(get(s, "assets/index.js").type, "text/javascript; charset=utf-8");
+  EXPECT_THROW(Site(folder / "nowhere", {}), FileError);
+}
+
+TEST_F(SiteTest, ServesNothingElse) {
+  simulate();
+  const Site s = site();
+  for (const char* path : {"../secret.txt",
+                           "assets/../../secret.txt",
+                           "/etc/passwd",
+                           "run/notes.txt",
+                           "api",
+                           "api/",
+                           "api/runs/",
+                           "api/runs/0",
+                           "api/runs/0/",
+                           "api/runs/1/topology",
+                           "api/runs/-1/topology",
+                           "api/runs/00/topology",
+                           "api/runs/0/../../run.json",
+                           "api/runs/0/run.json",
+                           "api/runs/0/notes.txt",
+                           "api/runs/0/checkpoint.h5",
+                           "api/runs/0/topology/..",
+                           "index.html/",
+                           "%2e%2e/secret.txt",
+                           "assets",
+                           "api/live"}) {
+    EXPECT_EQ(get(s, path).status, 404) << path;
+    EXPECT_EQ(get(s, path).body.find("secret"), std::string::npos) << path;
+  }
+  EXPECT_EQ(s.answer({"POST", "api/runs", {}, ""}).status, 404);
+  EXPECT_EQ(s.answer({"POST", "", {}, ""}).status, 404);
+  for (const char* number : {"-1", "x", "1e9", "99999999999999999999", ""})
+    EXPECT_THROW(get(s, "api/runs/0/frames", {{"first", number}}), InputError) << number;
+  EXPECT_THROW(get(s, "api/runs/0/frames", {{"first", "100000"}}), InputError);
+}
+
+// Against the file as another reader sees it.
+TEST_F(SiteTest, FramesAreThoseOfTheFile) {
+  simulate();
+  const Site s = site();
+  const json info = json::parse(get(s, "api/runs").body)[0];
+  const FrameReader file(run / "frames.h5");
+  ASSERT_EQ(info["state"], "done");
+  ASSERT_EQ(info["frames"], file.frames());
+  ASSERT_EQ(info["rows"], file.particles());
+  EXPECT_EQ(file.frames(), 12u);  // at 0, 1/30, …, 11/30 s
+  EXPECT_EQ(numbers<double>(get(s, "api/runs/0/times").body), file.times());
+  EXPECT_EQ(numbers<double>(get(s, "api/runs/0/times", {{"first", "11"}}).body).size(), 1u);
+  EXPECT_EQ(get(s, "api/runs/0/times", {{"first", "99"}}).body, "");
+  const std::vector<float> got =
+      numbers<float>(get(s, "api/runs/0/frames", {{"first", "7"}, {"count", "99"}}).body);
+  const std::size_t n = file.particles();
+  ASSERT_EQ(got.size(), 5 * 4 * n);
+  double fastest = 0;
+  for (std::size_t frame = 0; frame < 5; ++frame) {
+    const std::vector<double> x = file.positions(7 + frame), v = file.velocities(7 + frame);
+    for (std::size_t i = 0; i < 3 * n; ++i) EXPECT_EQ(got[frame * 4 * n + i], static_cast<float>(x[i]));
+    for (std::size_t i = 0; i < n; ++i) {
+      const double speed =
+          std::sqrt(v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2]);
+      EXPECT_FLOAT_EQ(got[frame * 4 * n + 3 * n + i], static_cast<float>(speed));
+      fastest = std::max(fastest, speed);
+    }
+  }
+  EXPECT_GT(fastest, 0.1);
+}
+
+TEST_F(SiteTest, TopologyHasTheSpringsOfTheScene) {
+  simulate({{"model.stiffness", "34567.8", ""}});
+  const auto got = arrays(get(site(), "api/runs/0/topology").body);
+  const Scene scene = load_scene(find_scene("chain"), {});
+  ASSERT_EQ(got.at("springs").size(), 2 * scene.body.springs.size());
+  ASSERT_EQ(got.at("stiffness").size(), scene.body.springs.size());
+  ASSERT_EQ(got.at("mass").size(), FrameReader(run / "frames.h5").particles());
+  for (std::size_t i = 0; i < scene.body.springs.size(); ++i) {
+    EXPECT_EQ(got.at("springs")[2 * i], scene.body.springs[i].first);
+    EXPECT_EQ(got.at("springs")[2 * i + 1], scene.body.springs[i].second);
+  }
+  EXPECT_FLOAT_EQ(static_cast<float>(got.at("stiffness")[0]), 34567.8f);
+  EXPECT_GT(got.at("rest_length")[0], 0);
+  for (const double mass : got.at("mass")) EXPECT_GT(mass, 0);
+}
+
+TEST_F(SiteTest, RepliesAreBounded) {
+  const std::size_t many = 3'000'000;
+  EXPECT_EQ(frames_at_once(1000, 100), 1000u);
+  EXPECT_EQ(frames_at_once(1000, many), 1u);
+  EXPECT_LE(frames_at_once(1u << 30, 7) * frame_bytes(7), most_bytes);
+  std::string table = "t,a\n";
+  for (int i = 0; i < 123457; ++i) table += std::to_string(i) + ",1\n";
+  const std::string thin = thin_table(table);
+  EXPECT_LE(std::count(thin.begin(), thin.end(), '\n'), static_cast<long>(most_rows) + 2);
+  EXPECT_TRUE(thin.starts_with("t,a\n0,1\n"));
+  EXPECT_TRUE(thin.ends_with("123456,1\n"));
+  EXPECT_EQ(thin_table("t,a\n1,2\n"), "t,a\n1,2\n");
+}
+
+TEST_F(SiteTest, StatesAreHonest) {
+  const auto state = [&] { return json::parse(get(site(), "api/runs").body)[0]; };
+  EXPECT_EQ(state()["state"], "empty");
+  simulate();
+  EXPECT_EQ(state()["state"], "done");
+  EXPECT_FALSE(state().contains("message"));
+  EXPECT_NE(get(site(), "api/runs/0/energy").body.find("kinetic"), std::string::npos);
+  fs::rename(run / "run.json", folder / "kept.json");
+  EXPECT_EQ(state()["state"], "unfinished");
+  EXPECT_EQ(state()["frames"], 12);
+  put(run / "run.json", "{ no json");
+  EXPECT_EQ(state()["state"], "broken");
+  fs::rename(folder / "kept.json", run / "run.json");
+  fs::resize_file(run / "frames.h5", fs::file_size(run / "frames.h5") / 2);
+  EXPECT_EQ(state()["state"], "broken");
+  EXPECT_NE(state()["message"].get<std::string>().find("frames.h5"), std::string::npos);
+  fs::remove(run / "frames.h5");
+  EXPECT_EQ(state()["state"], "done");
+  EXPECT_EQ(state()["frames"], 0);
+  EXPECT_NE(state()["message"].get<std::string>().find("no frames"), std::string::npos);
+  EXPECT_THROW(FolderSource(folder / "nowhere"), FileError);
+}
+
+TEST_F(SiteTest, ARunThatFailedSaysSo) {
+  simulate({{"simulation.integrator", "rk4", ""}});
+  const json info = json::parse(get(site(), "api/runs").body)[0];
+  EXPECT_EQ(info["state"], "failed");
+  EXPECT_NE(info["message"].get<std::string>().find("blew up"), std::string::npos);
+}
+
+// Corners that are no particles would be read past the end of arrays.
+TEST_F(SiteTest, RefusesTopologyThatIsNot) {
+  FrameFile(run / "frames.h5", 3, {{{0, 1, 3}}, {}, {}});
+  EXPECT_THROW(get(site(), "api/runs/0/topology"), InputError);
+  FrameFile(run / "frames.h5", 3, {{}, {}, {{-1, 2}}});
+  EXPECT_THROW(get(site(), "api/runs/0/topology"), InputError);
+  FrameFile(run / "frames.h5", 3, {{}, {}, {{1, 2}}});
+  EXPECT_NO_THROW(get(site(), "api/runs/0/topology"));
+}
+
+}  // namespace
+}  // namespace stiffly::view

@@ -1,0 +1,156 @@
+// What particles are coloured by, computed from a frame.
+import type { Topology } from "./api";
+import type { Frame } from "./frames";
+
+export type QuantityName = "plain" | "speed" | "strain" | "force" | "energy" | "difference";
+
+export interface Quantity {
+  name: QuantityName;
+  label: string;
+  unit: string;
+  signed: boolean;
+  /** said under the colour bar */
+  note?: string;
+}
+
+/** One body: its topology, and its first frame for what is measured against it. */
+export interface Material {
+  topology: Topology;
+  particles: number;
+  first: Frame;
+}
+
+function lines(topology: Topology): Int32Array {
+  return topology.springs.length ? topology.springs : topology.edges;
+}
+
+function hasMaterials(topology: Topology): boolean {
+  return topology.springs.length > 0 && topology.rest_length.length === topology.springs.length / 2;
+}
+
+/** What can be shown of it, the first one to begin with. */
+export function quantitiesOf(material: Material, compared: boolean): Quantity[] {
+  const { topology } = material;
+  const known = hasMaterials(topology);
+  const out: Quantity[] = [{ name: "speed", label: "Speed", unit: "m/s", signed: false }];
+  if (lines(topology).length)
+    out.push({
+      name: "strain", label: "Strain", unit: "", signed: true,
+      note: known
+        ? "of the spring at a particle that is strained most"
+        : "of the edge that is strained most, against the first frame",
+    });
+  if (known)
+    out.push({ name: "force", label: "Force", unit: "N", signed: true, note: "largest tension (+) or thrust (−) of springs at a particle" });
+  if (known && topology.mass.length)
+    out.push({ name: "energy", label: "Energy", unit: "J", signed: false, note: "kinetic, and half of what springs at a particle store" });
+  if (compared) out.unshift({ name: "difference", label: "Difference", unit: "m", signed: false, note: "distance of a particle in the two runs" });
+  out.push({ name: "plain", label: "Plain", unit: "", signed: false });
+  return out;
+}
+
+const rest = new WeakMap<Topology, Float32Array>();
+
+/** Lengths at rest; where they are not known, those of the first frame. */
+function restLengths({ topology, first }: Material): Float32Array {
+  if (hasMaterials(topology)) return topology.rest_length;
+  let out = rest.get(topology);
+  if (!out) {
+    const pairs = lines(topology);
+    out = new Float32Array(pairs.length / 2);
+    for (let s = 0; s < out.length; s++) out[s] = length(first, pairs[2 * s], pairs[2 * s + 1]);
+    rest.set(topology, out);
+  }
+  return out;
+}
+
+function length(frame: Frame, a: number, b: number): number {
+  const x = frame[3 * a] - frame[3 * b];
+  const y = frame[3 * a + 1] - frame[3 * b + 1];
+  const z = frame[3 * a + 2] - frame[3 * b + 2];
+  return Math.sqrt(x * x + y * y + z * z);
+}
+
+/** The value of the largest magnitude among the springs of each particle. */
+function extremes(material: Material, frame: Frame, value: (stretch: number, spring: number) => number, out: Float32Array): void {
+  const pairs = lines(material.topology);
+  const rests = restLengths(material);
+  out.fill(0);
+  for (let s = 0; s < rests.length; s++) {
+    const a = pairs[2 * s];
+    const b = pairs[2 * s + 1];
+    const v = value(length(frame, a, b) - rests[s], s);
+    const size = Math.abs(v);
+    if (size > Math.abs(out[a])) out[a] = v;
+    if (size > Math.abs(out[b])) out[b] = v;
+  }
+}
+
+/** `other` is the frame of the other run at the same time. */
+export function evaluate(name: QuantityName, material: Material, frame: Frame, out: Float32Array, other?: Frame): void {
+  const { topology, particles } = material;
+  const rests = name === "strain" || name === "force" || name === "energy" ? restLengths(material) : undefined;
+  const { stiffness, hardening, mass } = topology;
+  switch (name) {
+    case "plain":
+      out.fill(0);
+      break;
+    case "speed":
+      out.set(frame.subarray(3 * particles));
+      break;
+    case "strain":
+      extremes(material, frame, (stretch, s) => (rests![s] > 0 ? stretch / rests![s] : 0), out);
+      break;
+    case "force":
+      extremes(material, frame, (stretch, s) => {
+        const r = stretch / rests![s];
+        return stiffness[s] * stretch * (1 + hardening[s] * r * r);
+      }, out);
+      break;
+    case "energy": {
+      for (let i = 0; i < particles; i++) out[i] = 0.5 * mass[i] * frame[3 * particles + i] ** 2;
+      const pairs = topology.springs;
+      for (let s = 0; s < rests!.length; s++) {
+        const a = pairs[2 * s];
+        const b = pairs[2 * s + 1];
+        const stretch = length(frame, a, b) - rests![s];
+        const r = stretch / rests![s];
+        const half = 0.25 * stiffness[s] * stretch * stretch * (1 + 0.5 * hardening[s] * r * r);
+        out[a] += half;
+        out[b] += half;
+      }
+      break;
+    }
+    case "difference":
+      if (!other) {
+        out.fill(0);
+        break;
+      }
+      for (let i = 0; i < particles; i++) {
+        const x = frame[3 * i] - other[3 * i];
+        const y = frame[3 * i + 1] - other[3 * i + 1];
+        const z = frame[3 * i + 2] - other[3 * i + 2];
+        out[i] = Math.sqrt(x * x + y * y + z * z);
+      }
+      break;
+  }
+}
+
+/** A round number that all but a hundredth of the values stay below. */
+export function extent(values: Float32Array): number {
+  const stride = Math.max(1, Math.floor(values.length / 20000));
+  const sizes: number[] = [];
+  for (let i = 0; i < values.length; i += stride) {
+    const size = Math.abs(values[i]);
+    if (Number.isFinite(size)) sizes.push(size);
+  }
+  sizes.sort((a, b) => a - b);
+  return sizes.length ? sizes[Math.min(sizes.length - 1, Math.floor(0.99 * sizes.length))] : 0;
+}
+
+export function roundUp(value: number): number {
+  if (!(value > 0)) return 0;
+  const decade = 10 ** Math.floor(Math.log10(value));
+  for (const step of [1, 1.5, 2, 3, 4, 5, 6, 8, 10]) if (value <= step * decade * (1 + 1e-9)) return step * decade;
+  return 10 * decade;
+}

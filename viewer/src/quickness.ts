@@ -1,0 +1,51 @@
+// How much is drawn while the picture moves, so that it moves.
+
+/** From all to little: the share of springs and particles, and the size of the picture's pixels. */
+export const levels = [
+  { share: 1, scale: 1 }, { share: 0.5, scale: 1 }, { share: 0.25, scale: 1 },
+  { share: 0.125, scale: 0.75 }, { share: 0.0625, scale: 0.6 }, { share: 0.03125, scale: 0.5 },
+];
+
+const slow = 48; // ms from picture to picture
+const quick = 20;
+
+/** Watches the time between pictures that follow each other, and chooses a level. */
+export class Quickness {
+  level = 0;
+  private mean = 0;
+  private seen = 0;
+  private last = 0;
+  private tooSlow = new Set<number>();
+
+  /** Called with every picture of a moving one. Whether the level has changed. */
+  picture(now: number): boolean {
+    const spent = now - this.last;
+    this.last = now;
+    if (spent > 1500) return false; // it had stood still
+    this.mean = this.seen++ ? 0.75 * this.mean + 0.25 * spent : spent;
+    if (this.seen < 4) return false;
+    if (this.mean > slow && this.level + 1 < levels.length) {
+      this.tooSlow.add(this.level);
+      return this.go(this.level + (this.mean > 3 * slow ? 2 : 1));
+    }
+    if (this.mean < quick && this.level > 0 && !this.tooSlow.has(this.level - 1)) return this.go(this.level - 1);
+    return false;
+  }
+
+  /** Pictures a second, where it moves. */
+  get rate(): number {
+    return this.mean > 0 ? 1000 / this.mean : 0;
+  }
+
+  /** Other things are drawn now. */
+  reset(): void {
+    this.tooSlow.clear();
+    this.seen = 0;
+  }
+
+  private go(level: number): boolean {
+    this.level = Math.min(level, levels.length - 1);
+    this.seen = 0;
+    return true;
+  }
+}
