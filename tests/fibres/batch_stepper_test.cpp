@@ -14,12 +14,6 @@
 namespace stiffly::test {
 namespace {
 
-std::vector<MovingFibre> random_fibres(std::size_t first, std::size_t count, const FibreKind& kind) {
-  std::vector<MovingFibre> out;
-  for (std::size_t i = first; i < first + count; ++i) out.push_back(random_fibre(i, kind));
-  return out;
-}
-
 BatchStepper stepper(const BatchKernelTable& kernels, std::span<const MovingFibre> fibres,
                      const FibreSteps& steps) {
   return {FibreBatch(kernels, fibres, test_gravity), steps};

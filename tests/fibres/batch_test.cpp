@@ -16,12 +16,6 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-std::vector<MovingFibre> random_fibres(int count, const FibreKind& kind, std::size_t first = 0) {
-  std::vector<MovingFibre> out;
-  for (int i = 0; i < count; ++i) out.push_back(random_fibre(first + static_cast<std::size_t>(i), kind));
-  return out;
-}
-
 /// The lower triangle of panels as a full matrix.
 MatrixXd dense(const VectorXd& panels, int sections) {
   constexpr int size = batch::section_size;
@@ -40,7 +34,7 @@ TEST_P(Batch, ForcesEnergiesAndTangentsAreThoseOfParticles) {
   std::normal_distribution<double> normal;
   for (const FibreKind kind : {FibreKind{}, FibreKind{.damping_time = 2.3e-4, .drag = 3.1}})
     for (std::size_t first = 0; first < 24; first += 8) {
-      const auto fibres = random_fibres(kernels.lanes, kind, first);
+      const auto fibres = random_fibres(first, static_cast<std::size_t>(kernels.lanes), kind);
       const FibreBatch batch(kernels, fibres, test_gravity);
       const int W = kernels.lanes, n = batch::section_size * batch.sections();
       LaneArray x(W, n + batch::section_size), v(W, n + batch::section_size), f(W, n), energy(W, 1),
@@ -79,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(Lanes, Batch, ::testing::ValuesIn(lane_counts()));
 
 TEST(BatchTest, StatesAreSavedAndRestored) {
   const BatchKernelTable& kernels = batch_kernels(2);
-  const auto fibres = random_fibres(2, {.shaken = true}, 5);
+  const auto fibres = random_fibres(5, 2, {.shaken = true});
   FibreBatch batch(kernels, fibres, test_gravity), other(kernels, fibres, test_gravity);
   batch.view().x[100] = 0.123;
   batch.view().v[17] = 0.456;

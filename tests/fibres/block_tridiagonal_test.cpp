@@ -9,6 +9,7 @@
 #include "fibres/lane_array.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/fibres/batch_choice.hpp"
+#include "stiffly/linalg/decompositions.hpp"
 
 namespace stiffly::test {
 namespace {
@@ -28,8 +29,8 @@ MatrixXd random_matrix(int sections, double shift, std::mt19937& random) {
 }
 
 /// W matrices as panels, what is never touched filled with what must not be.
-struct Batch {
-  Batch(const BatchKernelTable& table, int count)
+struct BlockSystems {
+  BlockSystems(const BatchKernelTable& table, int count)
       : kernels(table),
         sections(count),
         panels(table.lanes, count * batch::panel_size),
@@ -60,7 +61,7 @@ TEST_P(BlockTridiagonal, ProductsAndSolvesAreThoseOfDenseMatrices) {
   std::normal_distribution<double> normal;
   for (const int sections : {1, 2, 9})
     for (const double shift : {13.7, 0.3}) {  // positive definite, and not
-      Batch batch(kernels_, sections);
+      BlockSystems batch(kernels_, sections);
       const int n = batch::section_size * sections;
       std::vector<MatrixXd> A;
       LaneArray x(kernels_.lanes, n), y(kernels_.lanes, n);
@@ -91,13 +92,12 @@ TEST_P(BlockTridiagonal, ProductsAndSolvesAreThoseOfDenseMatrices) {
 
 TEST_P(BlockTridiagonal, PivotsHaveTheSignsOfTheEigenvalues) {
   const int sections = 3;
-  Batch batch(kernels_, sections);
+  BlockSystems batch(kernels_, sections);
   std::vector<int> negative;
   for (int lane = 0; lane < kernels_.lanes; ++lane) {
     const MatrixXd A = random_matrix(sections, 2.3, random_);
     batch.set(lane, A);
-    negative.push_back(
-        static_cast<int>((Eigen::SelfAdjointEigenSolver<MatrixXd>(A).eigenvalues().array() < 0).count()));
+    negative.push_back(static_cast<int>((symmetric_eigenvalues(A).array() < 0).count()));
   }
   batch.factor();
   for (int lane = 0; lane < kernels_.lanes; ++lane) {
@@ -112,7 +112,7 @@ TEST_P(BlockTridiagonal, FailureIsToldOfItsLaneAlone) {
   for (int bad = 0; bad < kernels_.lanes; ++bad)
     for (const bool singular : {true, false}) {
       const int sections = 4;
-      Batch batch(kernels_, sections);
+      BlockSystems batch(kernels_, sections);
       for (int lane = 0; lane < kernels_.lanes; ++lane) {
         MatrixXd A = random_matrix(sections, 20.3, random_);
         if (lane == bad && singular) {

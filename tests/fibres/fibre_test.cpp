@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <limits>
 
 #include "fibres/cantilever.hpp"
@@ -50,6 +51,19 @@ TEST(Fibre, CrossSectionsAreNotTheStiffestPart) {
     }
     EXPECT_LT(within, between) << thickness;
   }
+}
+
+// The least rotation: about from × to by the angle between them. Opposite directions leave the axis open.
+TEST(Fibre, AxesAreTransportedByTheLeastRotation) {
+  const Eigen::Vector3d from(0.3, -1.7, 0.9), axis = Eigen::Vector3d(2.1, 0.4, -0.7).cross(from);
+  for (const Eigen::Vector3d& to : {Eigen::Vector3d(1.1, 0.2, -0.6), Eigen::Vector3d(0.31, -1.69, 0.93)}) {
+    const Eigen::AngleAxisd turn(std::acos(from.normalized().dot(to.normalized())),
+                                 from.cross(to).normalized());
+    EXPECT_LT((transported(axis, from, to) - turn * axis).norm(), 1e-14 * axis.norm());
+  }
+  const Eigen::Vector3d back = transported(axis, from, -1.3 * from);
+  EXPECT_NEAR(back.norm(), axis.norm(), 1e-14 * axis.norm());
+  EXPECT_NEAR(back.dot(from), 0, 1e-14 * axis.norm() * from.norm());
 }
 
 TEST(Fibre, FramesDoNotTwist) {

@@ -118,4 +118,10 @@ inline std::unique_ptr<ParticleSystem> particle_system(const MovingFibre& fibre)
   return system;
 }
 
+inline std::vector<MovingFibre> random_fibres(std::size_t first, std::size_t count, const FibreKind& kind) {
+  std::vector<MovingFibre> out;
+  for (std::size_t i = first; i < first + count; ++i) out.push_back(random_fibre(i, kind));
+  return out;
+}
+
 }  // namespace stiffly::test

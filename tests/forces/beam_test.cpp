@@ -6,12 +6,13 @@
 #include <Eigen/Dense>
 #include <numbers>
 #include <numeric>
-#include <unsupported/Eigen/MatrixFunctions>
 
 #include "forces/cases.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/forces/corotational.hpp"
 #include "stiffly/forces/force_field.hpp"
+#include "stiffly/linalg/decompositions.hpp"
+#include "stiffly/linalg/dense.hpp"
 #include "stiffly/mesh/block.hpp"
 #include "stiffly/system/masses.hpp"
 
@@ -65,7 +66,7 @@ std::vector<double> timoshenko_frequencies(const Beam& beam, int count) {
     Eigen::Matrix4d A = Eigen::Matrix4d::Zero();
     A(0, 1) = 1, A(0, 3) = 1 / kGA, A(1, 2) = 1 / EI;
     A(2, 3) = -1, A(2, 1) = -rhoI * omega * omega, A(3, 0) = -rhoA * omega * omega;
-    const Eigen::Matrix4d T = (L * A).exp();
+    const Eigen::Matrix4d T = exponential(L * A);
     return T(2, 2) * T(3, 3) - T(2, 3) * T(3, 2);
   };
   std::vector<double> out;
@@ -114,12 +115,12 @@ std::vector<Mode> lowest_modes(const BlockMatrix& K, const MassMatrix& M, int st
     beta(k) = std::sqrt(dot(v, Mv));
     scale(1 / beta(k), v);
   }
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> small;
-  small.computeFromTridiagonal(alpha, beta.head(steps - 1));
+  Eigen::MatrixXd tridiagonal = alpha.asDiagonal();
+  tridiagonal.diagonal(1) = tridiagonal.diagonal(-1) = beta.head(steps - 1);
+  const SymmetricDecomposition small = symmetric_decomposition(tridiagonal);
   std::vector<Mode> out;
   for (int i = 0; i < count; ++i)
-    out.push_back(
-        {1 / std::sqrt(small.eigenvalues()(steps - 1 - i)), V * small.eigenvectors().col(steps - 1 - i)});
+    out.push_back({1 / std::sqrt(small.values(steps - 1 - i)), V * small.vectors.col(steps - 1 - i)});
   return out;
 }
 

@@ -31,6 +31,8 @@ struct Case {
 
 /// All forces, in cases.cpp's order of the issue.
 const std::vector<Case>& cases();
+/// Places of those that are internal.
+std::vector<std::size_t> internal_cases();
 
 constexpr int particles = 9;
 

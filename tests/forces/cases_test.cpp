@@ -23,7 +23,7 @@ double between(Random& random, double low, double high) {
   return std::uniform_real_distribution<double>(low, high)(random);
 }
 
-double distance(const Points& rest, int i, int j) {
+double rest_length(const Points& rest, int i, int j) {
   return (rest[static_cast<std::size_t>(i)] - rest[static_cast<std::size_t>(j)]).norm();
 }
 
@@ -32,8 +32,8 @@ std::unique_ptr<Force> springs(const Setting& s, Random& random, SpringLaw law, 
   for (int i = 0; i < particles; ++i)
     for (int j = 0; j < i; ++j)
       if (between(random, 0, 1) < 0.5)
-        all.push_back(
-            {i, j, between(random, 50, 200), distance(s.rest, i, j), damping * between(random, 0.5, 2), law});
+        all.push_back({i, j, between(random, 50, 200), rest_length(s.rest, i, j),
+                       damping * between(random, 0.5, 2), law});
   return std::make_unique<Springs>(all, particles);
 }
 
@@ -160,6 +160,13 @@ const std::vector<Case>& cases() {
       {"neo_hookean_tetrahedra", tetrahedra<NeoHookean>, true},
   };
   return all;
+}
+
+std::vector<std::size_t> internal_cases() {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < cases().size(); ++i)
+    if (cases()[i].internal) out.push_back(i);
+  return out;
 }
 
 }  // namespace stiffly::test

@@ -85,8 +85,8 @@ class CrushedTest : public testing::Test {
   }
 };
 
-using Materials = testing::Types<Corotational, SaintVenantKirchhoff, NeoHookean>;
-TYPED_TEST_SUITE(CrushedTest, Materials);
+using CrushedMaterials = testing::Types<Corotational, SaintVenantKirchhoff, NeoHookean>;
+TYPED_TEST_SUITE(CrushedTest, CrushedMaterials);
 
 const Motion still = [](const Eigen::Vector3d&) { return Eigen::Vector3d(0, 0, 0); };
 const Motion in_place = [](const Eigen::Vector3d& X) { return X; };

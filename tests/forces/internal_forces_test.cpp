@@ -41,7 +41,7 @@ class InternalForcesTest : public testing::TestWithParam<std::size_t> {
   }
 };
 
-const Points still(particles, Eigen::Vector3d::Zero());
+const Points no_velocity(particles, Eigen::Vector3d::Zero());
 
 TEST_P(InternalForcesTest, TheRestShapeIsInEquilibriumWhereverItIs) {
   Random random(3);
@@ -51,7 +51,7 @@ TEST_P(InternalForcesTest, TheRestShapeIsInEquilibriumWhereverItIs) {
     Points moved;
     for (const Eigen::Vector3d& x : rest) moved.push_back(R * x + Eigen::Vector3d(1, -2, 3));
     for (const Points& x : {rest, moved}) {
-      const Sample s = sample(rest, x, still, trial);
+      const Sample s = sample(rest, x, no_velocity, trial);
       EXPECT_LT(std::abs(s.energy), 1e-13 * s.scale);
       EXPECT_LT(s.force.norm(), 1e-13 * s.scale);
     }
@@ -80,13 +80,6 @@ TEST_P(InternalForcesTest, ForcesTurnWithTheBodyAndAddUpToNothing) {
     for (Eigen::Index i = 0; i < particles; ++i)
       EXPECT_LT((r.force.segment<3>(3 * i) - R * s.force.segment<3>(3 * i)).norm(), 1e-12 * s.scale);
   }
-}
-
-std::vector<std::size_t> internal_cases() {
-  std::vector<std::size_t> out;
-  for (std::size_t i = 0; i < cases().size(); ++i)
-    if (cases()[i].internal) out.push_back(i);
-  return out;
 }
 
 INSTANTIATE_TEST_SUITE_P(Forces, InternalForcesTest, testing::ValuesIn(internal_cases()),

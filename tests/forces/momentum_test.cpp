@@ -105,13 +105,6 @@ TEST_P(MomentumTest, IsKeptWithTheEnergyByEnergyMomentum) {
   }
 }
 
-std::vector<std::size_t> internal_cases() {
-  std::vector<std::size_t> out;
-  for (std::size_t i = 0; i < cases().size(); ++i)
-    if (cases()[i].internal) out.push_back(i);
-  return out;
-}
-
 INSTANTIATE_TEST_SUITE_P(Forces, MomentumTest, testing::ValuesIn(internal_cases()),
                          [](const auto& index) { return cases()[index.param].name; });
 

@@ -7,6 +7,7 @@
 
 #include "stiffly/integrators/dirk.hpp"
 #include "stiffly/integrators/rosenbrock.hpp"
+#include "stiffly/linalg/decompositions.hpp"
 
 namespace stiffly::test {
 namespace {
@@ -109,7 +110,7 @@ TEST(ClassicalTableauTest, RungeKuttaOrderConditions) {
 TEST(ClassicalTableauTest, RosenbrockOrderConditions) {
   for (const RosenbrockTableau& table : rosenbrock_tableaus()) {
     const auto s = std::ssize(table.m);
-    const MatrixXd gamma = (MatrixXd::Identity(s, s) / table.gamma - matrix_of(table.c)).inverse();
+    const MatrixXd gamma = inverse(MatrixXd::Identity(s, s) / table.gamma - matrix_of(table.c));
     const MatrixXd alpha = matrix_of(table.a) * gamma, beta = alpha + gamma;
     const auto check = [&](const std::vector<double>& m, int order, const char* which) {
       const VectorXd b = gamma.transpose() * Eigen::Map<const VectorXd>(m.data(), s);

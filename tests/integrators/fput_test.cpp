@@ -18,7 +18,7 @@ struct Run {
   double drift;  ///< max |H − H_0|
 };
 
-Run run(const std::string& name, double h) {
+Run fput_run(const std::string& name, double h) {
   const Fput system(3, 100);
   const auto method = make_integrator(name, exact_phi);
   const double energy = system.energy(system.initial_state());
@@ -38,14 +38,14 @@ TEST(FputTest, EnergyOfTheStart) {
 // not reached its asymptotic growth and exprb42 looks better than order 4). The reference is of order 5; RK4,
 // which shares nothing with it, vouches for it.
 TEST(FputTest, OrdersAtTheEnd) {
-  const State exact = run("exprb53s3", 0.00125).end;
-  ASSERT_LT(distance(exact, run("rk4", 0.00005).end), 1e-7);
+  const State exact = fput_run("exprb53s3", 0.00125).end;
+  ASSERT_LT(distance(exact, fput_run("rk4", 0.00005).end), 1e-7);
   for (const std::string name : {"exprb2", "exprb42", "pexprb43"}) {
     const int order = name == "exprb2" ? 2 : 4;
     std::vector<double> steps, errors;
     for (double h = uneven_step(duration, 0.02); h > (order == 4 ? 0.0006 : 0.001); h /= 2) {
       steps.push_back(h);
-      errors.push_back(distance(run(name, h).end, exact));
+      errors.push_back(distance(fput_run(name, h).end, exact));
       std::printf(
           "%s h = %g error %.3e%s\n", name.c_str(), h, errors.back(),
           errors.size() < 2
@@ -58,10 +58,10 @@ TEST(FputTest, OrdersAtTheEnd) {
 
 // Fig. 3 and 4: conservation of energy over [0, 100].
 TEST(FputTest, EnergyConservation) {
-  const double second_order = run("exprb2", 0.01).drift;
-  const double rk4 = run("rk4", 0.00025).drift;
+  const double second_order = fput_run("exprb2", 0.01).drift;
+  const double rk4 = fput_run("rk4", 0.00025).drift;
   for (const std::string name : {"exprb42", "pexprb43"}) {
-    const double drift = run(name, 0.01).drift;
+    const double drift = fput_run(name, 0.01).drift;
     RecordProperty(name, testing::PrintToString(drift));
     EXPECT_LT(drift, second_order) << name;
     // "About the same quality": within a factor of three either way, or better.

@@ -6,6 +6,7 @@
 #include <Eigen/Dense>
 
 #include "stiffly/error.hpp"
+#include "stiffly/linalg/decompositions.hpp"
 
 namespace stiffly {
 namespace {
@@ -19,7 +20,7 @@ MatrixXd spd(Eigen::Index n, double kappa) {
     return std::sin(1.0 + 12.9898 * static_cast<double>(i) +
                     78.233 * static_cast<double>(j) * static_cast<double>(i + 1));
   });
-  const MatrixXd Q = seed.householderQr().householderQ();
+  const MatrixXd Q = orthogonal_factor(seed);
   const VectorXd lambda = VectorXd::NullaryExpr(n, [&](Eigen::Index i) {
     return std::pow(kappa, -static_cast<double>(i) / static_cast<double>(n - 1));
   });

@@ -9,7 +9,7 @@
 namespace stiffly::testing {
 namespace {
 
-Case skew_case(Index n, double h_rho, double tolerance) {
+Case dense_skew_case(Index n, double h_rho, double tolerance) {
   Random random(11);
   Case c;
   c.J.matrix = skew_part(random.matrix(n));
@@ -63,10 +63,10 @@ TEST(DenseEvaluator, EstimatesItsRoundOffHonestly) {
 
 TEST(DenseEvaluator, WorksToRoundOffOfTheNorm) {
   DenseEvaluator dense;
-  const Case c = skew_case(40, 1e5, 1e-10);
+  const Case c = dense_skew_case(40, 1e5, 1e-10);
   EXPECT_LE(error_over_tolerance({c, oracle(c)}, evaluate(dense, c)), 1);
-  EXPECT_THROW(evaluate(dense, skew_case(40, 1e5, 1e-14)), PhiRefusal);
-  EXPECT_THROW(evaluate(dense, skew_case(40, 1e8, 1e-10)), PhiRefusal);
+  EXPECT_THROW(evaluate(dense, dense_skew_case(40, 1e5, 1e-14)), PhiRefusal);
+  EXPECT_THROW(evaluate(dense, dense_skew_case(40, 1e8, 1e-10)), PhiRefusal);
 }
 
 TEST(DenseEvaluator, TakesIndependentBlocksApart) {
@@ -83,7 +83,7 @@ TEST(DenseEvaluator, TakesIndependentBlocksApart) {
 
 TEST(DenseEvaluator, AgreesWithItselfOnUnevenNodes) {
   DenseEvaluator dense;
-  Case c = skew_case(12, 30, 1e-10);
+  Case c = dense_skew_case(12, 30, 1e-10);
   for (const auto& nodes :
        {std::vector<double>{0.5, 0.9}, {1.0 / 3, 0.75, 1}, {0.1234567, 0.7654321}, {1e-3, 1}}) {
     c.nodes = nodes;
@@ -94,13 +94,13 @@ TEST(DenseEvaluator, AgreesWithItselfOnUnevenNodes) {
 TEST(DenseEvaluator, RefusesLargeSystemsAndNamesOthers) {
   DenseEvaluator dense({.max_size = 30});
   try {
-    evaluate(dense, skew_case(31, 1, 1e-6));
+    evaluate(dense, dense_skew_case(31, 1, 1e-6));
     FAIL();
   } catch (const PhiRefusal& refusal) {
     EXPECT_NE(std::string(refusal.what()).find("kiops"), std::string::npos);
     EXPECT_NE(std::string(refusal.what()).find("31"), std::string::npos);
   }
-  EXPECT_NO_THROW(evaluate(dense, skew_case(30, 1, 1e-6)));
+  EXPECT_NO_THROW(evaluate(dense, dense_skew_case(30, 1, 1e-6)));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <Eigen/Dense>
 
+#include "stiffly/linalg/decompositions.hpp"
+#include "stiffly/linalg/dense.hpp"
 #include "stiffly/threads.hpp"
 
 namespace stiffly::testing {
@@ -13,12 +15,6 @@ namespace {
 
 Eigen::Map<const VectorXd> map(ConstVectorView x) { return {host(x).data(), static_cast<Index>(x.size())}; }
 Eigen::Map<VectorXd> map(VectorView x) { return {host(x).data(), static_cast<Index>(x.size())}; }
-
-struct Inverse final : ShiftedInverse {
-  explicit Inverse(const MatrixXd& shifted) : factor(shifted) {}
-  void solve(ConstVectorView b, VectorView x) const override { map(x) = factor.solve(map(b)); }
-  Eigen::PartialPivLU<MatrixXd> factor;
-};
 
 }  // namespace
 
@@ -36,7 +32,7 @@ MatrixXd Random::matrix(Index n) {
   return MatrixXd::NullaryExpr(n, n, [this] { return normal(); });
 }
 
-MatrixXd Random::orthogonal(Index n) { return matrix(n).householderQr().householderQ(); }
+MatrixXd Random::orthogonal(Index n) { return orthogonal_factor(matrix(n)); }
 
 void MatrixOperator::apply(ConstVectorView x, VectorView y) const {
   ++products;
@@ -52,7 +48,7 @@ void MatrixOperator::apply_metric(ConstVectorView x, VectorView y) const {
 
 std::unique_ptr<ShiftedInverse> MatrixOperator::shifted_inverse(double sigma,
                                                                 std::unique_ptr<ShiftedInverse>) const {
-  return std::make_unique<Inverse>(MatrixXd::Identity(matrix.rows(), matrix.cols()) - sigma * matrix);
+  return DenseOperator(matrix).shifted_inverse(sigma, nullptr);
 }
 
 std::vector<ConstVectorView> views(const std::vector<Vector>& b) {
@@ -75,9 +71,7 @@ long double norm(const Case& c, const VectorXl& x) {
 }
 
 double spectral_norm(const MatrixXd& A) {
-  return std::sqrt(Eigen::SelfAdjointEigenSolver<MatrixXd>(A.transpose() * A, Eigen::EigenvaluesOnly)
-                       .eigenvalues()
-                       .maxCoeff());
+  return std::sqrt(symmetric_eigenvalues(A.transpose() * A).maxCoeff());
 }
 
 // ---- the oracle ----

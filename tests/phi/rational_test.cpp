@@ -60,7 +60,7 @@ class Rotations final : public LinearOperator {
 };
 
 /// φ_j(z) for imaginary z: the series while it is accurate, else the recurrence.
-Complex phi(int j, Complex z) {
+Complex phi_imaginary(int j, Complex z) {
   Complex value = 0, term = 1;
   if (std::abs(z) < 1) {
     for (int k = 1; k <= j; ++k) term /= k;
@@ -92,8 +92,9 @@ struct Problem {
     for (std::size_t j = 0; j < b.size(); ++j) {
       if (b[j].empty()) continue;
       const int k = static_cast<int>(j);
-      J.each(b[j], term,
-             [&](double omega, Complex z) { return std::pow(c, k) * phi(k, Complex(0, -omega * c)) * z; });
+      J.each(b[j], term, [&](double omega, Complex z) {
+        return std::pow(c, k) * phi_imaginary(k, Complex(0, -omega * c)) * z;
+      });
       axpy(1, term, w);
     }
     return w;

@@ -7,7 +7,7 @@
 namespace stiffly::testing {
 namespace {
 
-Case with_matrix(MatrixXd J, double step, double tolerance) {
+Case taylor_case(MatrixXd J, double step, double tolerance) {
   Case c;
   Random random(4);
   c.J.matrix = std::move(J);
@@ -27,7 +27,7 @@ double miss(const Case& c, const PhiResult& result) { return error_over_toleranc
 
 TEST(Taylor, NeedsFewerProductsForLooserTolerances) {
   Random random(1);
-  Case c = with_matrix(skew_part(random.matrix(15)), 1, 1e-2);
+  Case c = taylor_case(skew_part(random.matrix(15)), 1, 1e-2);
   c.J.is_skew = true;
   c.J.bound = c.radius;
   c.step = 300 / c.radius;
@@ -48,7 +48,7 @@ TEST(Taylor, GoesByTheGrowthOfPowersNotByTheNorm) {
   MatrixXd J = MatrixXd::Zero(2, 2);
   J(0, 1) = 1;
   J(1, 0) = -1e4;
-  Case c = with_matrix(J, 1, 1e-6);
+  Case c = taylor_case(J, 1, 1e-6);
   balance(c, true);
   Taylor taylor;
   const PhiResult result = evaluate(taylor, c);
@@ -62,7 +62,7 @@ TEST(Taylor, CountsTheGrowthOfEarlierErrors) {
   VectorXd lambda(4);
   lambda << 30, -20, -5, 0;
   const MatrixXd Q = random.orthogonal(4);
-  Case c = with_matrix(Q * lambda.asDiagonal() * Q.transpose(), 1, 1e-4);
+  Case c = taylor_case(Q * lambda.asDiagonal() * Q.transpose(), 1, 1e-4);
   VectorXd beside = Q.col(3);
   c.b = {Vector(std::span<const double>(beside.data(), 4))};
   Taylor taylor;
@@ -81,7 +81,7 @@ TEST(Taylor, IsNotFooledByTransients) {
   J.diagonal().setConstant(-1);
   Taylor taylor;
   for (const double tolerance : {1e-2, 1e-8}) {
-    Case c = with_matrix(J, 1, tolerance);
+    Case c = taylor_case(J, 1, tolerance);
     const VectorXd end = VectorXd::Unit(8, 7);
     c.b[0] = Vector(std::span<const double>(end.data(), 8));
     EXPECT_LE(miss(c, evaluate(taylor, c)), 1);
@@ -91,7 +91,7 @@ TEST(Taylor, IsNotFooledByTransients) {
 TEST(Taylor, StopsAtItsCap) {
   Random random(1);
   Taylor taylor({.max_products = 1000});
-  EXPECT_THROW(evaluate(taylor, with_matrix(skew_part(random.matrix(10)), 1e4, 1e-6)), PhiRefusal);
+  EXPECT_THROW(evaluate(taylor, taylor_case(skew_part(random.matrix(10)), 1e4, 1e-6)), PhiRefusal);
 }
 
 }  // namespace

@@ -7,21 +7,21 @@
 namespace stiffly::test {
 namespace {
 
-constexpr Color red = {1, 0, 0}, blue = {0, 0, 1};
+constexpr Color tile_red = {1, 0, 0}, tile_blue = {0, 0, 1};
 
-TileChart sample() {
+TileChart sample_tiles() {
   return {.title = "tiles",
           .x_label = "x",
           .y_label = "y",
           .columns = {"left", "right"},
           .rows = {"low", "high"},
-          .panels = {{"one", {{red, {"a", "b"}}, {}, {}, {blue, {"a < b"}}}}},
-          .legend = {{red, "reds"}},
+          .panels = {{"one", {{tile_red, {"a", "b"}}, {}, {}, {tile_blue, {"a < b"}}}}},
+          .legend = {{tile_red, "reds"}},
           .footer = "small print"};
 }
 
 TEST(TileChart, HasAllItsWordsWhereTheyCanBeRead) {
-  const Canvas canvas = draw(sample());
+  const Canvas canvas = draw(sample_tiles());
   for (const char* expected :
        {"tiles", "x", "y", "left", "right", "low", "high", "one", "a", "b", "a < b", "reds", "small print"})
     EXPECT_TRUE(find_label(canvas, expected)) << expected;
@@ -29,9 +29,9 @@ TEST(TileChart, HasAllItsWordsWhereTheyCanBeRead) {
 }
 
 TEST(TileChart, TheFirstTileIsLowAndLeft) {
-  const TileLayout layout = lay_out(sample());
-  const Image image = rasterize(draw(sample()));
-  for (const auto& [index, color] : {std::pair(0, red), std::pair(3, blue)}) {
+  const TileLayout layout = lay_out(sample_tiles());
+  const Image image = rasterize(draw(sample_tiles()));
+  for (const auto& [index, color] : {std::pair(0, tile_red), std::pair(3, tile_blue)}) {
     const Rectangle tile = layout.tile(0, static_cast<std::size_t>(index));
     const int inside = count(image, color, tile);
     EXPECT_GT(inside, 0.7 * tile.width * tile.height);
@@ -43,7 +43,7 @@ TEST(TileChart, TheFirstTileIsLowAndLeft) {
 }
 
 TEST(TileChart, WordsAreInTheirTiles) {
-  TileChart chart = sample();
+  TileChart chart = sample_tiles();
   chart.panels[0].tiles[0].lines = {"a name that is very much longer", "first", "second", "third", "fourth"};
   const Canvas canvas = draw(chart);
   const Rectangle tile = lay_out(chart).tile(0, 0);
@@ -58,7 +58,7 @@ TEST(TileChart, WordsAreInTheirTiles) {
 }
 
 TEST(TileChart, TilesGrowWithTheirWords) {
-  TileChart chart = sample();
+  TileChart chart = sample_tiles();
   const TileLayout before = lay_out(chart);
   chart.panels[0].tiles[0].lines = {"a name that is very much longer", "1", "2", "3", "4"};
   const TileLayout after = lay_out(chart);
@@ -68,7 +68,7 @@ TEST(TileChart, TilesGrowWithTheirWords) {
 }
 
 TEST(TileChart, PanelsStandSideBySideWhileThereIsRoom) {
-  TileChart chart = sample();
+  TileChart chart = sample_tiles();
   for (int k = 0; k < 6; ++k) chart.panels.push_back(chart.panels[0]);
   const TileLayout layout = lay_out(chart);
   EXPECT_GT(layout.panels_across, 1u);

@@ -73,13 +73,13 @@ TEST(ExpressionTest, ValuesAndDerivatives) {
   EXPECT_FALSE(Expression("tanh(2)").depends_on_time());
 }
 
-struct Broken {
+struct BrokenExpression {
   const char* text;
   const char* expected;
 };
 
 TEST(ExpressionTest, MistakesAreNamedWithTheirColumn) {
-  const Broken all[] = {
+  const BrokenExpression all[] = {
       {"", "column 1: something is missing"},
       {"   ", "something is missing"},
       {"1 +", "column 4: something is missing"},
@@ -94,13 +94,13 @@ TEST(ExpressionTest, MistakesAreNamedWithTheirColumn) {
       {"min(t)", "column 6: 'min' needs 2 arguments"},
       {"sin(1, 2)", "column 6: a ')' is missing"},
       {"1..2", "column 3"},
-      {".", "column 1: this is no number"},
+      {".", "column 1: this is not a number"},
       {"1e999", "no number"},
       {"t; rm", "column 2: ';' is not expected here"},
       {"sin(", "something is missing"},
       {"\xcf\x80 * t", "column 1"},
   };
-  for (const Broken& broken : all) try {
+  for (const BrokenExpression& broken : all) try {
       const Expression accepted(broken.text);
       FAIL() << broken.text;
     } catch (const InputError& error) {

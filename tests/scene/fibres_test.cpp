@@ -13,7 +13,7 @@ namespace {
 
 const std::string simulation = "[simulation]\nduration = 1\ngravity = [0, 0, -9.81]\n";
 
-Scene load(const std::string& text, const std::string& strands = "") {
+Scene load_fibres(const std::string& text, const std::string& strands = "") {
   const TemporaryFolder folder;
   folder.write("strands.csv", "fibre,x,y,z\n" + strands);
   return load_scene(folder.write("scene.toml", simulation + text));
@@ -21,7 +21,7 @@ Scene load(const std::string& text, const std::string& strands = "") {
 
 std::string refusal(const std::string& text, const std::string& strands = "") {
   try {
-    load(text, strands);
+    load_fibres(text, strands);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -33,7 +33,7 @@ const ParticleSystem& particles(const Scene& scene) {
 }
 
 TEST(FibreScenes, AGroupBesideParticles) {
-  const Scene scene = load(R"([[particle]]
+  const Scene scene = load_fibres(R"([[particle]]
 position = [1, 0, 0]
 mass = 1
 [[fibres]]
@@ -55,7 +55,7 @@ segments = [5, 5]
 }
 
 TEST(FibreScenes, DragIsThatOfTheLength) {
-  const Scene scene = load("[[fibres]]\nlength = 0.13\nsegments = [7, 7]\ndrag = 3e-5\n");
+  const Scene scene = load_fibres("[[fibres]]\nlength = 0.13\nsegments = [7, 7]\ndrag = 3e-5\n");
   State moving = scene.body.start;
   for (std::size_t i = 0; i < moving.unknowns(); i += 3) moving.v().data()[i] = 2;
   // Half a segment at the root is clamped: −f·v = c L v² (1 − 1/14).
@@ -77,8 +77,10 @@ TEST(FibreScenes, HeadOfHairIsAtRest) {
 
 TEST(FibreScenes, FilesAreResampledOnRequest) {
   const std::string strands = "0,0,0,0\n0,0,0,-0.1\n0,0,0,-0.2\n";
-  EXPECT_EQ(load("[[fibres]]\nfile = \"strands.csv\"\n", strands).body.strands[0].sections, 3);
-  EXPECT_EQ(load("[[fibres]]\nfile = \"strands.csv\"\nsegments = [6, 6]\n", strands).body.strands[0].sections,
+  EXPECT_EQ(load_fibres("[[fibres]]\nfile = \"strands.csv\"\n", strands).body.strands[0].sections, 3);
+  EXPECT_EQ(load_fibres("[[fibres]]\nfile = \"strands.csv\"\nsegments = [6, 6]\n", strands)
+                .body.strands[0]
+                .sections,
             7);
 }
 

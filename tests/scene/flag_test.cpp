@@ -8,19 +8,15 @@
 #include <Eigen/Geometry>
 #include <numeric>
 
+#include "scene/particles_of.hpp"
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/forces/springs.hpp"
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/scene/scene.hpp"
-#include "stiffly/system/particle_system.hpp"
 
 namespace stiffly {
 namespace {
-
-const ParticleSystem& particles_of(const Body& body) {
-  return dynamic_cast<const ParticleSystem&>(*body.system);
-}
 
 double area(std::span<const Triangle> triangles, std::span<const Point> positions) {
   const auto at = [&](int i) { return Eigen::Vector3d::Map(positions[static_cast<std::size_t>(i)].data()); };

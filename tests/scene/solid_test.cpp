@@ -6,11 +6,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "scene/particles_of.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/mesh/tetgen.hpp"
 #include "stiffly/mesh/tetrahedra.hpp"
 #include "stiffly/scene/scene.hpp"
-#include "stiffly/system/particle_system.hpp"
 #include "temporary_folder.hpp"
 
 namespace stiffly {
@@ -26,10 +26,6 @@ Mesh twin() {
   mesh.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {9, 9, 9}, {0, 0, 1}, {0, 0, -1}};
   mesh.tetrahedra = {{0, 1, 2, 4}, {0, 2, 1, 5}};
   return mesh;
-}
-
-const ParticleSystem& particles_of(const Body& body) {
-  return dynamic_cast<const ParticleSystem&>(*body.system);
 }
 
 std::vector<std::string> force_names(const Body& body) {

@@ -73,7 +73,7 @@ TEST(TableFile, OverridesReachIntoIt) {
   EXPECT_EQ(file.particles[0].number("mass"), 1);
 }
 
-struct Case {
+struct TableCase {
   const char* name;
   bool in_springs;
   const char* text;
@@ -81,12 +81,12 @@ struct Case {
   const char* expected;
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const TableCase& c, std::ostream* out) { *out << c.name; }
 
-class BrokenTable : public testing::TestWithParam<Case> {};
+class BrokenTable : public testing::TestWithParam<TableCase> {};
 
 TEST_P(BrokenTable, IsNamed) {
-  const Case& c = GetParam();
+  const TableCase& c = GetParam();
   const Tables files(c.in_springs ? particle_text : c.text, c.in_springs ? c.text : spring_text);
   const std::string name = (files.folder / (c.in_springs ? "s.csv" : "p.csv")).string();
   std::string message = "accepted";
@@ -99,7 +99,7 @@ TEST_P(BrokenTable, IsNamed) {
   EXPECT_NE(message.find(c.expected), std::string::npos) << message;
 }
 
-const Case cases[] = {
+const TableCase table_cases[] = {
     {"empty", false, "", 0, "its first line must name the columns"},
     {"comments_only", false, "# nothing\n\n", 0, "its first line must name the columns"},
     {"no_header", false, "0,0,0,1\n1,0,0,1\n", 1, "unknown column '0'"},
@@ -136,7 +136,7 @@ const Case cases[] = {
     {"negative_stiffness", true, "first,second,stiffness\n0,1,-1\n", 2, "must be > 0 N/m"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Corpus, BrokenTable, testing::ValuesIn(cases),
+INSTANTIATE_TEST_SUITE_P(Corpus, BrokenTable, testing::ValuesIn(table_cases),
                          [](const auto& p) { return p.param.name; });
 
 TEST(TableFile, MissingFileIsNamedWithTheLineThatAsksForIt) {
