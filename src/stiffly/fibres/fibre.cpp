@@ -146,7 +146,7 @@ FibreShape make_fibre(const CentreLine& line, const FibreMaterial& material, std
   out.segments = n;
   Vector3d axis = first_axis(direction[0], side);
   for (std::size_t i = 0; i < width2.size(); ++i) {
-    if (i > 0) axis = Eigen::Quaterniond::FromTwoVectors(direction[i - 1], direction[i]) * axis;
+    if (i > 0) axis = transported(axis, direction[i - 1], direction[i]);
     const Vector3d u = std::sqrt(width2[i]) / 2 * axis, w = direction[i].cross(u);
     for (const Vector3d& corner : {Vector3d(-u - w), Vector3d(u - w), Vector3d(u + w), Vector3d(w - u)})
       out.position.push_back(line.points[i] + corner);
@@ -195,6 +195,23 @@ FibreShape make_fibre(const CentreLine& line, const FibreMaterial& material, std
     }
   }
   return out;
+}
+
+// The quaternion (cos α/2, sin α/2 n) of the least rotation from one direction to the other. Eigen has it
+// too, with a decomposition for opposite directions, where any axis across will do.
+Vector3d transported(const Vector3d& axis, const Vector3d& from, const Vector3d& to) {
+  const Vector3d start = from.normalized(), end = to.normalized();
+  const double cosine = end.dot(start);
+  Eigen::Quaterniond turn;
+  if (cosine < -1 + 1e-12) {
+    turn.w() = 0;
+    turn.vec() = start.unitOrthogonal();
+  } else {
+    const double scale = std::sqrt((1 + cosine) * 2);  // 2 cos α/2
+    turn.vec() = start.cross(end) * (1 / scale);
+    turn.w() = scale * 0.5;
+  }
+  return turn * axis;
 }
 
 std::vector<Vector3d> centre_line(std::span<const double> positions) {

@@ -99,6 +99,11 @@ struct FibreShape {
 FibreShape make_fibre(const CentreLine& line, const FibreMaterial& material, std::size_t number = 0,
                       const Eigen::Vector3d& side = Eigen::Vector3d::Zero());
 
+/// An axis across a line, carried in parallel from where the line has the direction `from` to where it has
+/// `to`: turned with it and not about it.
+Eigen::Vector3d transported(const Eigen::Vector3d& axis, const Eigen::Vector3d& from,
+                            const Eigen::Vector3d& to);
+
 /// Centres of the cross-sections, from positions of a fibre's particles (three numbers each).
 std::vector<Eigen::Vector3d> centre_line(std::span<const double> positions);
 

@@ -44,7 +44,7 @@ CentreLine grow(const Vector3d& root, const Vector3d& direction, const GrowthGui
     fine.points.push_back(place);
     fine.thickness.push_back(taper.root + (taper.tip - taper.root) * grown / length);
     const Vector3d next = guide(centre, along).normalized();
-    axis = Eigen::Quaterniond::FromTwoVectors(along, next) * axis;
+    axis = transported(axis, along, next);
     along = next;
     centre += ds * along;
   }

@@ -1,6 +1,11 @@
 #include "stiffly/linalg/decompositions.hpp"
 
-#include <Eigen/Dense>
+#include <cmath>
+#include <complex>
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <limits>
 
 #include "stiffly/effort.hpp"
 
@@ -18,9 +23,32 @@ SymmetricDecomposition symmetric_decomposition(const Eigen::MatrixXd& A) {
   return {eigen.eigenvalues(), eigen.eigenvectors(), true};
 }
 
+// From the diagonal blocks of the real Schur form, as Eigen::EigenSolver does; its eigenvectors would take
+// the compiler seconds, used or not.
 Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& A) {
   add_effort(effort::cubic(A.rows(), 12));
-  return Eigen::EigenSolver<Eigen::MatrixXd>(A, false).eigenvalues();
+  const Eigen::Index n = A.rows();
+  Eigen::VectorXcd out = Eigen::VectorXcd::Constant(n, std::numeric_limits<double>::quiet_NaN());
+  const Eigen::RealSchur<Eigen::MatrixXd> schur(A, false);
+  if (schur.info() != Eigen::Success) return out;
+  const Eigen::MatrixXd& T = schur.matrixT();
+  for (Eigen::Index i = 0; i < n; ++i) {
+    if (i == n - 1 || T(i + 1, i) == 0) {
+      out(i) = T(i, i);
+      continue;
+    }
+    const double p = 0.5 * (T(i, i) - T(i + 1, i + 1));
+    double lower = T(i + 1, i), upper = T(i, i + 1);
+    const double largest = std::max(std::abs(p), std::max(std::abs(lower), std::abs(upper)));
+    lower /= largest;
+    upper /= largest;
+    const double p0 = p / largest;
+    const double z = largest * std::sqrt(std::abs(p0 * p0 + lower * upper));
+    out(i) = std::complex<double>(T(i + 1, i + 1) + p, z);
+    out(i + 1) = std::complex<double>(T(i + 1, i + 1) + p, -z);
+    ++i;
+  }
+  return out;
 }
 
 Eigen::MatrixXd inverse(const Eigen::MatrixXd& A) {

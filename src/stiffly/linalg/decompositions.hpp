@@ -13,7 +13,7 @@ struct SymmetricDecomposition {
   bool converged = false;
 };
 SymmetricDecomposition symmetric_decomposition(const Eigen::MatrixXd& A);
-/// Of any square matrix, in no order.
+/// Of any square matrix, in no order; not numbers where the iteration does not converge.
 Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& A);
 /// A⁻¹ by LU with exchange of rows.
 Eigen::MatrixXd inverse(const Eigen::MatrixXd& A);
