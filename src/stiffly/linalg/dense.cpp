@@ -25,10 +25,18 @@ class DenseShiftedInverse final : public ShiftedInverse {
   Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
 };
 
-/// e_j, where the operator computes.
-Vector unit_vector(const LinearOperator& a, Eigen::Index j) {
-  const Eigen::VectorXd unit = Eigen::VectorXd::Unit(static_cast<Eigen::Index>(a.size()), j);
-  return Vector(std::span<const double>(unit.data(), a.size()), a.backend());
+/// What a linear map of the operator's space makes of e_1 … e_n.
+template <class Map>
+Eigen::MatrixXd columns(const LinearOperator& a, const Map& map) {
+  const auto n = static_cast<Eigen::Index>(a.size());
+  Eigen::MatrixXd out(n, n);
+  Vector column(a.size(), a.backend());
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const Eigen::VectorXd unit = Eigen::VectorXd::Unit(n, j);
+    map(Vector(std::span<const double>(unit.data(), a.size()), a.backend()), column);
+    a.backend().download(a.size(), column.data(), out.col(j).data());
+  }
+  return out;
 }
 
 }  // namespace
@@ -67,25 +75,11 @@ Eigen::MatrixXd exponential(const Eigen::MatrixXd& A) {
 }
 
 Eigen::MatrixXd to_dense(const LinearOperator& a) {
-  const auto n = static_cast<Eigen::Index>(a.size());
-  Eigen::MatrixXd A(n, n);
-  Vector column(a.size(), a.backend());
-  for (Eigen::Index j = 0; j < n; ++j) {
-    a.apply(unit_vector(a, j), column);
-    a.backend().download(a.size(), column.data(), A.col(j).data());
-  }
-  return A;
+  return columns(a, [&](ConstVectorView x, VectorView y) { a.apply(x, y); });
 }
 
 Eigen::MatrixXd metric_to_dense(const LinearOperator& a) {
-  const auto n = static_cast<Eigen::Index>(a.size());
-  Eigen::MatrixXd G(n, n);
-  Vector column(a.size(), a.backend());
-  for (Eigen::Index j = 0; j < n; ++j) {
-    a.apply_metric(unit_vector(a, j), column);
-    a.backend().download(a.size(), column.data(), G.col(j).data());
-  }
-  return G;
+  return columns(a, [&](ConstVectorView x, VectorView y) { a.apply_metric(x, y); });
 }
 
 void DenseOperator::apply(ConstVectorView x, VectorView y) const { map(y).noalias() = matrix_ * map(x); }

@@ -101,20 +101,11 @@ SteppingEvaluator::Substep Leja::advance(const CountedOperator& J, const Augment
     // Before degree z small terms mean nothing: eigenvalues that happen to lie at the first points hide
     // there.
     if (2 * k < A.p() + 3 || static_cast<double>(2 * k) < z) continue;
-    const double guess = size >= 0 ? size : s.largest_term;
-    if (rest > std::max(tolerance.relative * guess, tolerance.absolute)) continue;
-    size = J.norm_of(s.value.large);
-    if (rest > std::max(tolerance.relative * size, tolerance.absolute) && rest > 1e-18 * s.largest_term)
-      continue;
+    if (!s.settled(J, rest, tolerance, size)) continue;
     if (2 * k + 1 < d.size()) axpby(d[2 * k + 1], w, 1, s.value);  // it is there already
-    s.truncation = rest;
-    s.norm = size;
-    s.converged = true;
     break;
   }
-  J.track(false);
-  s.last_term = std::move(w.large);
-  s.last_term_norm = s.converged ? J.norm_of(s.last_term) : 0;
+  s.end(J, std::move(w));
   return s;
 }
 

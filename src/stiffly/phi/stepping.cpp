@@ -185,4 +185,23 @@ PhiResult SteppingEvaluator::attempt(const Task& task) {
   return std::move(walk).result();
 }
 
+bool SteppingEvaluator::Substep::settled(const CountedOperator& J, double rest, PhiTolerance tolerance,
+                                         double& size) {
+  const double guess = size >= 0 ? size : largest_term;
+  if (rest > std::max(tolerance.relative * guess, tolerance.absolute)) return false;
+  size = J.norm_of(value.large);
+  if (rest > std::max(tolerance.relative * size, tolerance.absolute) && rest > 1e-18 * largest_term)
+    return false;
+  truncation = rest;
+  norm = size;
+  converged = true;
+  return true;
+}
+
+void SteppingEvaluator::Substep::end(const CountedOperator& J, AugmentedVector term) {
+  J.track(false);
+  last_term = std::move(term.large);
+  last_term_norm = converged ? J.norm_of(last_term) : 0;
+}
+
 }  // namespace stiffly

@@ -22,6 +22,12 @@ class SteppingEvaluator : public EstimatingEvaluator {
     double largest_term = 0;  ///< of all terms summed: ε times this is lost to round-off
     int degree = 0;
     bool converged = false;
+
+    /// Whether terms of the size `rest` may be left out; if so, it has converged. `size` is ‖value‖ as it was
+    /// last looked at, negative before that: norms are only taken where the terms seen make it likely.
+    bool settled(const CountedOperator& J, double rest, PhiTolerance tolerance, double& size);
+    /// After the last term.
+    void end(const CountedOperator& J, AugmentedVector term);
   };
 
   /// The z = τhρ with the fewest products per z at this (relative) tolerance.

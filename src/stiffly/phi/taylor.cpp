@@ -55,19 +55,9 @@ SteppingEvaluator::Substep Taylor::advance(const CountedOperator& J, const Augme
     const double zeta = z / (k + 1);
     if (zeta > 0.9) continue;
     const double rest = std::max(norms[0] * z / k, norms[1] * z * z / (k * (k - 1.0))) * zeta / (1 - zeta);
-    const double guess = size >= 0 ? size : s.largest_term;
-    if (rest > std::max(tolerance.relative * guess, tolerance.absolute)) continue;
-    size = J.norm_of(s.value.large);
-    if (rest > std::max(tolerance.relative * size, tolerance.absolute) && rest > 1e-18 * s.largest_term)
-      continue;
-    s.truncation = rest;
-    s.norm = size;
-    s.converged = true;
-    break;
+    if (s.settled(J, rest, tolerance, size)) break;
   }
-  J.track(false);
-  s.last_term = std::move(term.large);
-  s.last_term_norm = s.converged ? J.norm_of(s.last_term) : 0;
+  s.end(J, std::move(term));
   return s;
 }
 
