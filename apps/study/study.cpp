@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "commands.hpp"
 #include "map_study.hpp"
@@ -111,97 +112,126 @@ int errors(const StudyOptions& o, bool by_work) {
   return done;
 }
 
+// Each adds its subcommand, with the options it takes.
+
+template <class Run>
+void add_on_equations(CLI::App& study, Action& action, const char* name, const char* help, Run run) {
+  auto o = std::make_shared<StudyOptions>();
+  CLI::App* command = study.add_subcommand(name, help);
+  command
+      ->add_option("--integrators", o->integrators,
+                   "Names from `stiffly list integrators`, separated by commas")
+      ->delimiter(',');
+  command->add_option("-o,--output", o->output, "Folder for pictures and tables")->capture_default_str();
+  command->add_flag("--json", o->json, "Print one JSON object and nothing else");
+  command->callback([o, run, &action] { action = [o, run] { return run(*o); }; });
+}
+
+void add_precision(CLI::App& study, Action& action) {
+  auto o = std::make_shared<LadderOptions>();
+  CLI::App* command = study.add_subcommand(
+      "precision", "Time over errors on a scene, or without one on the equations of Hauth (2003)");
+  add_scene_options(*command, *o, false);
+  add_error_options(*command, *o);
+  command->add_option("--coarsest", o->coarsest, "First step (or tolerance) of the ladder");
+  command->add_option("--finest", o->finest, "Last step (or tolerance) of the ladder");
+  command->add_option("--rungs", o->rungs, "Settings per integrator")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  command->callback([o, &action] {
+    action = [o] {
+      if (!o->scene.empty()) return precision_study(*o);
+      StudyOptions equations{.integrators = o->integrators, .json = o->json};
+      if (!o->output.empty()) equations.output = o->output;
+      return errors(equations, true);
+    };
+  });
+}
+
+void add_energy(CLI::App& study, Action& action) {
+  auto o = std::make_shared<SceneStudyOptions>();
+  CLI::App* command = study.add_subcommand("energy", "Energy over time on a scene");
+  add_scene_options(*command, *o);
+  add_setting_options(*command, *o);
+  command->callback([o, &action] { action = [o] { return energy_study(*o); }; });
+}
+
+void add_values(CLI::App& command, SweepOptions& o) {
+  command.add_option("--key", o.key, "Value of the scene that changes, as for --set")->required();
+  command.add_option("--values", o.values, "Its numbers, separated by commas")->delimiter(',')->required();
+}
+
+template <class Run>
+std::pair<CLI::App*, std::shared_ptr<SweepOptions>> add_over_values(CLI::App& study, Action& action,
+                                                                    const char* name, const char* help,
+                                                                    Run run) {
+  auto o = std::make_shared<SweepOptions>();
+  CLI::App* command = study.add_subcommand(name, help);
+  add_scene_options(*command, *o);
+  add_error_options(*command, *o);
+  add_setting_options(*command, *o);
+  add_values(*command, *o);
+  command->callback([o, run, &action] { action = [o, run] { return run(*o); }; });
+  return {command, o};
+}
+
+void add_stiffness(CLI::App& study, Action& action) {
+  const auto [command, o] =
+      add_over_values(study, action, "stiffness",
+                      "Time over a stiffness of a scene, at one step or at one error", stiffness_study);
+  command->add_flag("--equal-quality", o->equal_quality,
+                    "The largest step within --error at every value, instead of one step for all");
+  command->add_flag("--with-errors", o->with_errors,
+                    "Measure the error at that step too: takes a reference at every value");
+}
+
+void add_scaling(CLI::App& study, Action& action) {
+  const auto [command, o] = add_over_values(
+      study, action, "scaling", "Time per step over the number of unknowns of a scene", scaling_study);
+  command->add_option("--steps", o->steps, "Steps that are timed")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+}
+
+void add_amplitude(CLI::App& study, Action& action) {
+  auto o = std::make_shared<AmplitudeOptions>();
+  CLI::App* command = study.add_subcommand(
+      "amplitude", "The largest motion at which methods do not blow up, at one step, over a stiffness");
+  add_scene_options(*command, *o);
+  add_setting_options(*command, *o);
+  add_values(*command, *o);
+  command
+      ->add_option("--amplitude", o->amplitude.key,
+                   "Value of the scene that sets the motion: KEY, or KEY=PATTERN with {} for the number")
+      ->required();
+  command->add_option("--largest", o->largest, "Its largest number")->capture_default_str();
+  command->add_option("--smallest", o->smallest, "Its smallest")->capture_default_str();
+  command->callback([o, &action] { action = [o] { return amplitude_study(*o); }; });
+}
+
+void add_map(CLI::App& study, Action& action) {
+  auto o = std::make_shared<MapOptions>();
+  CLI::App* command =
+      study.add_subcommand("map", "Who is fastest over stiffness, amplitude of the motion, and error bound");
+  add_map_options(*command, *o);
+  command->callback([o, &action] { action = [o] { return map_study(*o); }; });
+}
+
 }  // namespace
 
 void add_study(CLI::App& program, Action& action) {
-  CLI::App* study = add_study_command(program, "study");
-  study->require_subcommand(1);
-  const auto on_equations = [&](const char* name, const char* help, auto run) {
-    auto o = std::make_shared<StudyOptions>();
-    CLI::App* command = study->add_subcommand(name, help);
-    command
-        ->add_option("--integrators", o->integrators,
-                     "Names from `stiffly list integrators`, separated by commas")
-        ->delimiter(',');
-    command->add_option("-o,--output", o->output, "Folder for pictures and tables")->capture_default_str();
-    command->add_flag("--json", o->json, "Print one JSON object and nothing else");
-    command->callback([o, run, &action] { action = [o, run] { return run(*o); }; });
-  };
-  on_equations("stability", "Stability regions of all methods, from their own steps", stability);
-  on_equations("convergence", "Errors over steps on the equations of Hauth (2003)",
-               [](const StudyOptions& o) { return errors(o, false); });
-
-  auto ladder = std::make_shared<LadderOptions>();
-  CLI::App* precision = study->add_subcommand(
-      "precision", "Time over errors on a scene, or without one on the equations of Hauth (2003)");
-  add_scene_options(*precision, *ladder, false);
-  add_error_options(*precision, *ladder);
-  precision->add_option("--coarsest", ladder->coarsest, "First step (or tolerance) of the ladder");
-  precision->add_option("--finest", ladder->finest, "Last step (or tolerance) of the ladder");
-  precision->add_option("--rungs", ladder->rungs, "Settings per integrator")
-      ->check(CLI::Range(1, 100))
-      ->capture_default_str();
-  precision->callback([ladder, &action] {
-    action = [ladder] {
-      if (!ladder->scene.empty()) return precision_study(*ladder);
-      StudyOptions o{.integrators = ladder->integrators, .json = ladder->json};
-      if (!ladder->output.empty()) o.output = ladder->output;
-      return errors(o, true);
-    };
-  });
-
-  auto energy = std::make_shared<SceneStudyOptions>();
-  CLI::App* energy_command = study->add_subcommand("energy", "Energy over time on a scene");
-  add_scene_options(*energy_command, *energy);
-  add_setting_options(*energy_command, *energy);
-  energy_command->callback([energy, &action] { action = [energy] { return energy_study(*energy); }; });
-
-  const auto add_values = [](CLI::App& command, SweepOptions& o) {
-    command.add_option("--key", o.key, "Value of the scene that changes, as for --set")->required();
-    command.add_option("--values", o.values, "Its numbers, separated by commas")->delimiter(',')->required();
-  };
-  const auto over_values = [&](const char* name, const char* help, auto run) {
-    auto o = std::make_shared<SweepOptions>();
-    CLI::App* command = study->add_subcommand(name, help);
-    add_scene_options(*command, *o);
-    add_error_options(*command, *o);
-    add_setting_options(*command, *o);
-    add_values(*command, *o);
-    command->callback([o, run, &action] { action = [o, run] { return run(*o); }; });
-    return std::pair(command, o);
-  };
-  auto [stiffness, stiffness_options] = over_values(
-      "stiffness", "Time over a stiffness of a scene, at one step or at one error", stiffness_study);
-  stiffness->add_flag("--equal-quality", stiffness_options->equal_quality,
-                      "The largest step within --error at every value, instead of one step for all");
-  stiffness->add_flag("--with-errors", stiffness_options->with_errors,
-                      "Measure the error at that step too: takes a reference at every value");
-  auto [scaling, scaling_options] =
-      over_values("scaling", "Time per step over the number of unknowns of a scene", scaling_study);
-  scaling->add_option("--steps", scaling_options->steps, "Steps that are timed")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-
-  auto amplitude = std::make_shared<AmplitudeOptions>();
-  CLI::App* amplitude_command = study->add_subcommand(
-      "amplitude", "The largest motion at which methods do not blow up, at one step, over a stiffness");
-  add_scene_options(*amplitude_command, *amplitude);
-  add_setting_options(*amplitude_command, *amplitude);
-  add_values(*amplitude_command, *amplitude);
-  amplitude_command
-      ->add_option("--amplitude", amplitude->amplitude.key,
-                   "Value of the scene that sets the motion: KEY, or KEY=PATTERN with {} for the number")
-      ->required();
-  amplitude_command->add_option("--largest", amplitude->largest, "Its largest number")->capture_default_str();
-  amplitude_command->add_option("--smallest", amplitude->smallest, "Its smallest")->capture_default_str();
-  amplitude_command->callback(
-      [amplitude, &action] { action = [amplitude] { return amplitude_study(*amplitude); }; });
-
-  auto map = std::make_shared<MapOptions>();
-  CLI::App* map_command =
-      study->add_subcommand("map", "Who is fastest over stiffness, amplitude of the motion, and error bound");
-  add_map_options(*map_command, *map);
-  map_command->callback([map, &action] { action = [map] { return map_study(*map); }; });
+  CLI::App& study = *add_study_command(program, "study");
+  study.require_subcommand(1);
+  add_on_equations(study, action, "stability", "Stability regions of all methods, from their own steps",
+                   stability);
+  add_on_equations(study, action, "convergence", "Errors over steps on the equations of Hauth (2003)",
+                   [](const StudyOptions& o) { return errors(o, false); });
+  add_precision(study, action);
+  add_energy(study, action);
+  add_stiffness(study, action);
+  add_scaling(study, action);
+  add_amplitude(study, action);
+  add_map(study, action);
 }
 
 }  // namespace stiffly::app
