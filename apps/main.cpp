@@ -42,7 +42,7 @@ void add_others(CLI::App& program, Action&) {
   const std::filesystem::path program = sibling_program(other.name);
   execv(program.c_str(), argv);
   throw stiffly::FileError(
-      fmt::format("'{}' is done by the program {}, which cannot be started ({}): build the target "
+      fmt::format("'{}' needs the program {}, which cannot be started ({}): build the target "
                   "{}, or start ./stiffly in the sources, which does",
                   argv[1], program.string(), std::strerror(errno), other.target));
 }

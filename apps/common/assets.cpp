@@ -75,7 +75,8 @@ Scene load_or_fetch(const fs::path& path, std::span<const Override> overrides) {
     try {
       fetch(asset_source(missing.name));
     } catch (const FileError& error) {
-      throw MissingAsset(fmt::format("{}. It was tried now: {}", missing.what(), error.what()), missing.name);
+      throw MissingAsset(fmt::format("{}. Fetching it now failed: {}", missing.what(), error.what()),
+                         missing.name);
     }
   }
   return load_scene(path, overrides);

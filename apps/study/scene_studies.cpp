@@ -203,7 +203,7 @@ int energy_study(const SceneStudyOptions& o) {
                        {"simulated_seconds", t.simulated_seconds},
                        {"failure", t.failure}});
     if (!o.json)
-      fmt::print("{:<24} {:.6g} J, then {:.6g} J; off by {:.3g} J at most{}{}\n", curve.name,
+      fmt::print("{:<24} {:.6g} J → {:.6g} J; off by at most {:.3g} J{}{}\n", curve.name,
                  curve.energies.front(), curve.energies.back(), t.max_energy_drift,
                  t.failure.empty() ? "" : ". ", t.failure);
   }

@@ -36,7 +36,7 @@ void check(const SceneStudyOptions& o) {
   if (o.repeats < 1) throw InputError(fmt::format("--repeats must be at least 1, not {}", o.repeats));
   if (o.threads < 0) throw InputError(fmt::format("--threads must be at least 1, not {}", o.threads));
   if (!o.reference.empty() && std::set(o.reference.begin(), o.reference.end()).size() < 2)
-    throw InputError("--reference takes two different methods at least, separated by commas: A,B");
+    throw InputError("--reference needs at least two different methods, separated by commas: A,B");
   find_norm(o.norm);
 }
 

@@ -49,10 +49,6 @@ inline Case chain(double h_rho, double tolerance, bool cubic) {
   return c;
 }
 
-inline double miss(const Case& c, const PhiResult& result) {
-  return error_over_tolerance({c, oracle(c)}, result);
-}
-
 /// With little room for bases: many substeps, and tolerance and estimate kept in all of them.
 inline void expect_honest_in_many_substeps(PhiEvaluator& evaluator, std::uint64_t first_seed) {
   int refused = 0, tested = 0;

@@ -289,4 +289,6 @@ double error_over_tolerance(const Solved& s, const PhiResult& result) {
   return worst;
 }
 
+double miss(const Case& c, const PhiResult& result) { return error_over_tolerance({c, oracle(c)}, result); }
+
 }  // namespace stiffly::testing

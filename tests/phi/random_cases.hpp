@@ -133,5 +133,7 @@ struct Solved {
 const std::vector<Solved>& random_cases();
 /// Largest of ‖w − w*‖/max(relative ‖w*‖, absolute) over the outputs: at most 1 if the promise was kept.
 double error_over_tolerance(const Solved& s, const PhiResult& result);
+/// The same for a case that is solved for it.
+double miss(const Case& c, const PhiResult& result);
 
 }  // namespace stiffly::testing

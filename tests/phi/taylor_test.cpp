@@ -23,8 +23,6 @@ Case taylor_case(MatrixXd J, double step, double tolerance) {
   return c;
 }
 
-double miss(const Case& c, const PhiResult& result) { return error_over_tolerance({c, oracle(c)}, result); }
-
 TEST(Taylor, NeedsFewerProductsForLooserTolerances) {
   Random random(1);
   Case c = taylor_case(skew_part(random.matrix(15)), 1, 1e-2);

@@ -94,7 +94,7 @@ class Parser {
   }
 
   XmlElement element(int depth) {
-    if (depth > deepest) fail("elements stand too deep in each other");
+    if (depth > deepest) fail("elements are nested too deeply");
     XmlElement out;
     out.line = line();
     take("<");

@@ -18,7 +18,7 @@ namespace {
 constexpr int fewest = 30, most = 50'000'000;
 constexpr double accepted = 0.02;  // relative error of the number of particles
 /// Pieces with less of the tetrahedra than this are left-overs of details that the lattice cannot resolve.
-constexpr double crumb = 0.01, hinged_crumb = 0.05;
+constexpr double least_piece = 0.01, least_hinged_piece = 0.05;
 /// Of the body's volume, how much must be filled.
 constexpr double least_volume = 0.85;
 
@@ -65,7 +65,7 @@ double spacing_for(double wanted, double volume_filled, double count, double spa
 /// A body, what was left out of it, and how far its number of particles is from the one wanted.
 struct Filling {
   Mesh body;
-  SmallPieces crumbs;
+  SmallPieces small_pieces;
   double error = INFINITY, spacing = 0;
   double volume_left_out = 0;  ///< as a part of all that was filled
 };
@@ -73,7 +73,7 @@ struct Filling {
 Filling fill(const Inside& inside, const Eigen::AlignedBox3d& box, double spacing, double wanted) {
   Filling out{stuff(inside, box, spacing), {}, 0, spacing};
   const double all = volume(out.body);
-  out.crumbs = drop_small_pieces(out.body, crumb, hinged_crumb);
+  out.small_pieces = drop_small_pieces(out.body, least_piece, least_hinged_piece);
   out.volume_left_out = 1 - volume(out.body) / all;
   out.error = std::abs(static_cast<double>(out.body.points.size()) - wanted) / wanted;
   return out;
@@ -91,12 +91,12 @@ Filling with_thin_parts(const Inside& inside, const Eigen::AlignedBox3d& box, do
   const int tries =
       std::clamp(static_cast<int>(60'000 / wanted), 4, 60);  // coarse bodies need it, and cost little
   const double spacing = best.spacing;
-  for (int i = 1; best.crumbs.hinged > 0 && i <= tries; ++i) {
+  for (int i = 1; best.small_pieces.hinged > 0 && i <= tries; ++i) {
     Eigen::AlignedBox3d moved = box;
     moved.extend(box.min() - spacing * Eigen::Vector3d(halton(i, 2), halton(i, 3), halton(i, 5)));
     Filling other = fill(inside, moved, spacing, wanted);
-    if (other.error <= 2.5 * accepted && other.crumbs.hinged == 0 && other.crumbs.kept == best.crumbs.kept &&
-        extent(other.body) > extent(best.body))
+    if (other.error <= 2.5 * accepted && other.small_pieces.hinged == 0 &&
+        other.small_pieces.kept == best.small_pieces.kept && extent(other.body) > extent(best.body))
       best = std::move(other);
   }
   return best;
@@ -140,13 +140,13 @@ Mesh fill_surface(const Mesh& surface, int particles) {
   }
   found = with_thin_parts(inside, box, wanted, std::move(found));
   Mesh best = std::move(found.body);
-  if (found.crumbs.all > 0)
+  if (found.small_pieces.all > 0)
     best.warnings.push_back(
         {"parts-left-out",
          fmt::format(
              "{} small pieces with {:.2g} % of the volume are left out of the body, as they are loose "
              "or hang by a point: fill it with more particles than {} to have thin parts hold",
-             found.crumbs.all, 100 * found.volume_left_out, particles)});
+             found.small_pieces.all, 100 * found.volume_left_out, particles)});
   if (volume(best) < least_volume * space)
     throw InputError(fmt::format("the body has parts too thin for {} particles; ask for more", particles));
   if (repair.merged_points > 0) best.notes.push_back(fmt::format("{} points merged", repair.merged_points));

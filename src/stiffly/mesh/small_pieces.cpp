@@ -43,10 +43,10 @@ SmallPieces drop_small_pieces(Mesh& mesh, double loose, double hinged) {
   SmallPieces dropped;
   std::vector<Tetrahedron> kept;
   for (std::size_t t = 0; t < root.size(); ++t) {
-    const bool crumb = smaller_than(t, least[find(t)]);
-    if (!crumb) kept.push_back(mesh.tetrahedra[t]);
-    (crumb ? dropped.all : dropped.kept) += root[t] == t;
-    dropped.hinged += root[t] == t && crumb && !smaller_than(t, loose);
+    const bool too_small = smaller_than(t, least[find(t)]);
+    if (!too_small) kept.push_back(mesh.tetrahedra[t]);
+    (too_small ? dropped.all : dropped.kept) += root[t] == t;
+    dropped.hinged += root[t] == t && too_small && !smaller_than(t, loose);
   }
   if (dropped.all == 0) return dropped;
   std::vector<int> number(mesh.points.size(), -1);

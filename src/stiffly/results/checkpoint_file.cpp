@@ -115,7 +115,7 @@ class CheckpointReader {
     for (std::size_t i = 0; i < entries.size(); ++i)
       if (const std::size_t column = i % row; column >= first && column < end)
         if (!(entries[i] >= 0 && entries[i] <= most && entries[i] == std::floor(entries[i])))
-          refuse(name, fmt::format("has {} where a count is", entries[i]));
+          refuse(name, fmt::format("has {} where a count is expected", entries[i]));
   }
 
   /// Times of a record: rising from the start to the checkpoint.
@@ -181,7 +181,7 @@ class CheckpointReader {
           {e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7], {e[8], e[9], e[10]}, {e[11], e[12], e[13]}});
       out.work.push_back(
           {w[0], static_cast<long>(w[1]), static_cast<long>(w[2]), counters(work, i * work_size + 3)});
-      if (w[0] != e[0]) refuse("record/work", "has other times than 'record/energies'");
+      if (w[0] != e[0]) refuse("record/work", "has times that differ from those of 'record/energies'");
       record_times.push_back(e[0]);
     }
     check_times("record/energies", record_times, start.time, now.time);

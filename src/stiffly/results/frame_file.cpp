@@ -70,7 +70,7 @@ FrameFile FrameFile::resume(fs::path path, std::size_t particles, std::size_t fr
     const Hdf5Reader file(path);
     if (!file.has("format") || file.text("format") != frame_format ||
         file.shape("position") != std::vector{file.shape("time").at(0), particles, std::size_t{3}})
-      throw InputError(fmt::format("{}: not the frames of such a run", path.string()));
+      throw InputError(fmt::format("{}: these are not the frames of this run", path.string()));
     if (file.shape("time")[0] < frames)
       throw InputError(fmt::format("{}: has {} frames, but up to the checkpoint there must be {}",
                                    path.string(), file.shape("time")[0], frames));

@@ -30,11 +30,12 @@ double roundoff(const Scene& scene, const RunReport& r) {
 
 void energy_of_method(const RunReport& r, double in_motion, Warnings& out) {
   if (const double lost = r.summary.energy_given_up; lost > worth_a_word * in_motion)
-    out.push_back({"energy-given-up",
-                   fmt::format("{:.3g} J were lost in steps that no shorter one could mend, {:.2g} % of the "
-                               "energy in motion: vibrations too fast for the steps were damped; try another "
-                               "integrator, or constant steps that resolve them",
-                               lost, 100 * lost / in_motion)});
+    out.push_back(
+        {"energy-given-up",
+         fmt::format("{:.3g} J were lost in steps that shorter ones did not improve, {:.2g} % of the "
+                     "energy in motion: vibrations too fast for the steps were damped; try another "
+                     "integrator, or constant steps that resolve them",
+                     lost, 100 * lost / in_motion)});
   else if (r.balance.kept && !(std::abs(r.balance.error) <= allowed(r) * in_motion))
     out.push_back({"energy-error",
                    fmt::format("the method has {} {:.3g} J of energy, {:.2g} % of what is in motion: try {}",
@@ -50,7 +51,7 @@ void spin_of_method(const Scene& scene, const RunReport& r, Warnings& out) {
   if (!(change <= allowed(r) * most))
     out.push_back({"angular-momentum-error",
                    fmt::format("the method has changed the angular momentum by {:.3g} N m s, {:.2g} % of the "
-                               "most that this motion can have, although nothing turns the body: try {}",
+                               "most that this motion can have, although no torque acts on the body: try {}",
                                change, 100 * change / most, remedy(r))});
 }
 
@@ -59,7 +60,7 @@ void limit_of_stability(const RunReport& r, Warnings& out) {
   constexpr long few_steps = 20;
   if (find_method(r.integrator).automatic || s.steps < few_steps || 2 * s.steps_at_limit < s.steps) return;
   out.push_back({"stability-limit",
-                 fmt::format("{} of {} steps were as long as {} is stable, not as the tolerance allows: an "
+                 fmt::format("{} of {} steps were limited by the stability of {}, not by the tolerance: an "
                              "implicit or exponential integrator, or \"auto\", may take far longer ones",
                              s.steps_at_limit, s.steps, r.integrator)});
 }
@@ -70,9 +71,8 @@ void blurred_frames(const FrameCheck& check, Warnings& out) {
     return;
   out.push_back(
       {"frames-interpolated",
-       fmt::format("{} of {} frames within steps pass over vibrations that carry energy: they show "
-                   "the ends of the steps right and a smooth curve between them; take shorter steps, "
-                   "or fewer frames",
+       fmt::format("{} of {} frames lie within steps that skip vibrations which carry energy: they follow a "
+                   "smooth curve between the ends of the steps; take shorter steps, or fewer frames",
                    check.unresolved(), check.interpolated())});
 }
 

@@ -76,7 +76,7 @@ class FrameComparison {
   }
 
   void add(const State& frame) {
-    if (seen_++ % stride_ == 0) now_.push_back(frame);
+    if (frames_++ % stride_ == 0) now_.push_back(frame);
   }
   /// Between the run that has ended with that state and the one before it; none after the first.
   std::optional<double> difference(const State& last) {
@@ -87,13 +87,13 @@ class FrameComparison {
       out = measure.error(before_);
     }
     before_ = std::exchange(now_, {});
-    seen_ = 0;
+    frames_ = 0;
     return out;
   }
 
  private:
   const Scene& scene_;
-  long stride_, seen_ = 0;
+  long stride_, frames_ = 0;
   std::vector<State> before_, now_;
 };
 
@@ -292,9 +292,8 @@ RunReport SceneRun::run_to_bound(const RunObserver& observer) {
     report.error = fmt::format(
         "the error bound {:g} cannot be met: {} runs with tolerances down to {:.2g} still differ by {:.2g} "
         "of the "
-        "motion. Motion that never repeats itself, however little changes at its start, has no result that "
-        "can "
-        "be bounded: try a shorter duration or a larger bound",
+        "motion. Chaotic motion has no result that can be bounded over so long a time: try a shorter "
+        "duration or a larger bound",
         search.bound(), search.runs().size(), search.runs().back().tolerance,
         search.runs().back().difference.value_or(0));
   };

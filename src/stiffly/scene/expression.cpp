@@ -161,7 +161,7 @@ class ExpressionParser {
   void number() {
     double value = 0;
     const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc{}) fail("this is no number");
+    if (error != std::errc{}) fail("this is not a number");
     at_ = static_cast<std::size_t>(end - text_.data());
     emit(Operation::number, value);
   }

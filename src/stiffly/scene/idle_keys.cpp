@@ -27,7 +27,7 @@ void idle_options(const Values& values, const SimulationSettings& settings, Warn
   look({"evaluator", "phi_tolerance", "phi_norm", "reformulation"}, method.uses_evaluator,
        "computes no φ-functions");
   look({"newton", "linear_solver", "newton_tolerance"}, method.implicit, "has no implicit stages");
-  look({"largest_angle"}, method.follows_vibrations, "follows no vibrations by angles of their own");
+  look({"largest_angle"}, method.follows_vibrations, "resolves no vibrations");
 }
 
 /// Whether the command line has changed anything there, such as the material.

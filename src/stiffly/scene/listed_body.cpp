@@ -76,7 +76,7 @@ struct Link {
 class Pairs {
  public:
   void add(const Link& link, std::pair<int, int> ends, int kind = 0) {
-    const auto [it, is_new] = seen_.emplace(
+    const auto [it, is_new] = numbers_.emplace(
         std::tuple(std::min(ends.first, ends.second), std::max(ends.first, ends.second), kind), link.number);
     if (!is_new)
       refuse(link.values.origin("ends"),
@@ -86,7 +86,7 @@ class Pairs {
   }
 
  private:
-  std::map<std::tuple<int, int, int>, std::size_t> seen_;
+  std::map<std::tuple<int, int, int>, std::size_t> numbers_;
 };
 
 std::vector<Spring> list_springs(const SceneFile& file, const Particles& particles) {

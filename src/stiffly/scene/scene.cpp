@@ -98,7 +98,7 @@ Body build(const SceneFile& file) {
   file.model.check_complete();
   if (!model.in_space && gravity != std::array<double, 3>{0, 0, 0})
     refuse(file.simulation.origin("gravity"),
-           fmt::format("'gravity' acts on particles in space; the unknowns of the model \"{}\" are others",
+           fmt::format("'gravity' acts on particles in space, which the model \"{}\" does not have",
                        model.kind));
   try {
     return model.build(file.model, around);
@@ -161,7 +161,7 @@ Scene load_scene(const std::filesystem::path& path, std::span<const Override> ov
   scene.kind = file.model.section().kind;
   scene.simulation = simulation_settings(file.simulation);
   scene.body = build(file);
-  add_influences(file, scene.body);
+  add_surroundings(file, scene.body);
   scene.warnings = idle_keys(file, scene.simulation);
   scene.simulation.frames =
       file.simulation.given("frames")

@@ -88,7 +88,7 @@ class Reader {
       refuse(origin, fmt::format("unknown section [{}]; did you mean [{}]?", name, nearest(name, names)));
     }
     if (simulation_section().find(name))
-      refuse(origin, fmt::format("'{}' belongs into [simulation]: put it below that line", name));
+      refuse(origin, fmt::format("'{}' belongs in [simulation]: put it below that line", name));
     unknown_key(root_section(), name, origin);
   }
 
@@ -167,8 +167,8 @@ class Reader {
     if (out_.sizes.empty())
       refuse(origin, fmt::format("this scene has one size only, so there is no '{}'", chosen));
     if (std::find(out_.sizes.begin(), out_.sizes.end(), chosen) == out_.sizes.end())
-      refuse(origin,
-             fmt::format("there is no size '{}'; it comes in: {}", chosen, fmt::join(out_.sizes, ", ")));
+      refuse(origin, fmt::format("there is no size '{}'; this scene comes in: {}", chosen,
+                                 fmt::join(out_.sizes, ", ")));
   }
 
   void read_size(std::string_view size, std::string_view name, const toml::node& part, bool apply_it) {
@@ -201,9 +201,11 @@ class Reader {
     if (const std::size_t second = name.find('.'); second != std::string::npos) {
       std::int64_t number = 0;
       if (!section->repeated || !parse_integer(name.substr(0, second), number) || number < 0)
-        refuse(origin,
-               fmt::format("'{}' is no key; write SECTION.KEY, or, of repeated sections, particle.NUMBER.KEY",
-                           o.key));
+        refuse(
+            origin,
+            fmt::format(
+                "'{}' is not a key; write SECTION.KEY, or particle.NUMBER.KEY for sections that are repeated",
+                o.key));
       index = static_cast<std::size_t>(number);
       name.erase(0, second + 1);
     }

@@ -19,12 +19,13 @@ Key particles(int fallback) {
 }
 
 Key filler_key() {
-  return {
-      .name = "filler",
-      .type = ValueType::text,
-      .help = "who fills a surface: a lattice that takes any surface, or the program TetGen, for clean ones",
-      .fallback = std::string("lattice"),
-      .choices = {"lattice", "tetgen"}};
+  return {.name = "filler",
+          .type = ValueType::text,
+          .help =
+              "what fills a surface with tetrahedra: a lattice, for any surface, or the program TetGen, for "
+              "clean ones",
+          .fallback = std::string("lattice"),
+          .choices = {"lattice", "tetgen"}};
 }
 Filler filler(const Values& values) {
   return values.text("filler") == "tetgen" ? Filler::tetgen : Filler::lattice;
@@ -98,8 +99,8 @@ Model bunny_model() {
           true,
           {}};
   m.keys.push_back(not_negative("diagonal_stiffness", "N/m", "of diagonals; 0: none", 1e8));
-  m.keys.push_back(
-      share("diagonal_fraction", "share of the diagonals that is there; all of them lock the body", 1));
+  m.keys.push_back(share("diagonal_fraction",
+                         "fraction of the diagonals that are kept; with all of them the body locks", 1));
   m.build = [](const Values& values, const Surroundings& around) {
     SpringSolid springs{.diagonal = values.number("diagonal_stiffness")};
     if (springs.diagonal > 0) springs.diagonal_fraction = values.number("diagonal_fraction");

@@ -212,16 +212,14 @@ std::optional<Origin> first_influence(const SceneFile& file) {
 
 }  // namespace
 
-void add_influences(const SceneFile& file, Body& body) {
+void add_surroundings(const SceneFile& file, Body& body) {
   const std::optional<Origin> first = first_influence(file);
   if (!first) return;
   auto* system = dynamic_cast<ParticleSystem*>(body.system.get());
   if (!system)
-    refuse(*first,
-           fmt::format(
-               "[damping], [[field]] and [[motion]] act on particles in space; the unknowns of the model "
-               "\"{}\" are others",
-               file.model.section().kind));
+    refuse(*first, fmt::format("[damping], [[field]] and [[motion]] act on particles in space, which the "
+                               "model \"{}\" does not have",
+                               file.model.section().kind));
   add_damping(file.damping, *system);
   add_fields(file, *system);
   add_motions(file, *system);

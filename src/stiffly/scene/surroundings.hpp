@@ -7,7 +7,7 @@
 namespace stiffly {
 
 /// Adds [damping], [[field]] and [[motion]] of the file. Throws InputError at the line of whatever is wrong,
-/// also where the body is none of particles.
-void add_influences(const SceneFile& file, Body& body);
+/// also where the body has no particles.
+void add_surroundings(const SceneFile& file, Body& body);
 
 }  // namespace stiffly

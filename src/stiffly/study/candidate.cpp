@@ -49,7 +49,8 @@ class IntegratorCandidate final : public Candidate {
   void simulate_through(const SecondOrderSystem& system, const State& start, std::span<const double> moments,
                         double setting, double time_limit, Trajectory& out, Stopwatch& watch) {
     if (moments.empty() || !(moments.front() > start.time) || !std::ranges::is_sorted(moments))
-      throw InputError("the moments of a run must rise and lie after its start");
+      throw InputError(
+          "the times at which states are asked for must increase and lie after the start of the run");
     const bool by_step = knob_ == Knob::step;
     SimulationOptions simulation{.duration = moments.back() - start.time};
     (by_step ? simulation.step : simulation.tolerance) = setting;

@@ -100,7 +100,7 @@ std::string comparison_table(const Comparison& c) {
       "the body moves by {:.2g} of its size; standing still would have error {:.2g}{}\n"
       "reference: {}; they differ by {:.2g}\n\n",
       c.scene, c.unknowns, c.duration, c.norm, c.bound, c.moments, c.amplitude, c.still,
-      c.still <= c.bound ? ", WITHIN the bound: it says nothing here" : "", c.reference,
+      c.still <= c.bound ? ", WITHIN the bound: meeting it proves nothing" : "", c.reference,
       c.reference_difference);
   out += fmt::format("{:<20} {:>12} {:>9} {:>10} {:>9} {:>9} {:>9} {:>9} {:>8} {:>8} {:>9} {:>9}\n",
                      "integrator", "step", "error", "time", "relative", "steps", "forces", "products",

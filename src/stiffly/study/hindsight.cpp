@@ -105,11 +105,9 @@ std::pair<double, Trajectory> long_enough(const Scene& scene, Candidate& automat
     // Costs may rise steeply on the way.
     duration = wanted > too_short ? wanted : std::sqrt(too_short * duration);
   }
-  fail(
-      scene, automatic, options,
-      fmt::format("up to a thousand times the scene's duration there is none over which it computes for {:g} "
-                  "to {:g} s",
-                  options.seconds, options.time_limit));
+  fail(scene, automatic, options,
+       fmt::format("no duration up to a thousand times the scene's takes {:g} to {:g} s of computing",
+                   options.seconds, options.time_limit));
 }
 
 }  // namespace

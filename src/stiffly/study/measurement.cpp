@@ -12,18 +12,19 @@ namespace stiffly::study {
 
 Measurement summarize(const Trajectory& run, double setting, std::size_t moments, double reached_error) {
   const bool whole = run.failure.empty() && run.states.size() == moments;
-  return {.setting = setting,
-          .error = whole ? reached_error : infinite,
-          .reached_error = reached_error,
-          .seconds = run.seconds,
-          .processor_seconds = run.processor_seconds,
-          .simulated_seconds = run.simulated_seconds,
-          .steps = run.steps,
-          .rejected_steps = run.rejected_steps,
-          .max_energy_drift = run.max_energy_drift,
-          .work = run.work,
-          .failure = whole || !run.failure.empty() ? run.failure : "it ended before the last moment",
-          .out_of_time = run.out_of_time};
+  return {
+      .setting = setting,
+      .error = whole ? reached_error : infinite,
+      .reached_error = reached_error,
+      .seconds = run.seconds,
+      .processor_seconds = run.processor_seconds,
+      .simulated_seconds = run.simulated_seconds,
+      .steps = run.steps,
+      .rejected_steps = run.rejected_steps,
+      .max_energy_drift = run.max_energy_drift,
+      .work = run.work,
+      .failure = whole || !run.failure.empty() ? run.failure : "the run ended before the last time asked for",
+      .out_of_time = run.out_of_time};
 }
 
 Measurement attempt(const Problem& problem, Candidate& candidate, double setting, double time_limit) {

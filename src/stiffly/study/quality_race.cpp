@@ -87,7 +87,7 @@ double best_seconds(std::span<const Runner> runners, double bound) {
 }
 
 void check(const RaceOptions& o) {
-  if (o.bounds.empty()) throw InputError("a race takes one error bound at least");
+  if (o.bounds.empty()) throw InputError("a race needs at least one error bound");
   for (const double bound : o.bounds)
     if (!(bound > 0) || !std::isfinite(bound))
       throw InputError(fmt::format("an error bound must be positive and finite, not {}", bound));

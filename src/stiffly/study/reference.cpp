@@ -94,7 +94,7 @@ class ReferenceRace {
       if (closest.difference <= options_.agreement && closest.a->change() <= options_.agreement)
         return {closest.a->solution(), closest.b->solution(), closest.difference, clock_.seconds(), false};
       if (clock_.seconds() >= options_.time_limit)
-        fail(fmt::format("the {:.3g} s allowed for it are over", options_.time_limit));
+        fail(fmt::format("its time limit of {:.3g} s is over", options_.time_limit));
     }
   }
 
@@ -158,7 +158,7 @@ std::vector<double> even_moments(const State& start, double duration, int count)
 
 Reference find_reference(const Scene& scene, std::span<const double> moments,
                          std::span<Candidate* const> candidates, const ReferenceOptions& options) {
-  if (candidates.size() < 2) throw InputError("a reference takes two independent methods at least");
+  if (candidates.size() < 2) throw InputError("a reference needs at least two independent methods");
   const ReferenceCache cache(options.cache, reference_key(scene, moments));
   if (std::optional<Reference> kept = cache.load(scene, moments)) {
     kept->difference = distance(scene, options.norm, kept->best.states, kept->witness.states);

@@ -46,7 +46,7 @@ std::vector<Square> squares_of(const WinnersMap& map) {
 /// What there is to say where nobody has won.
 std::string shortfall(const Square& s) {
   if (s.status == std::string_view("still")) return "standing still is within the bound";
-  if (s.status == std::string_view("nobody")) return "nobody in time";
+  if (s.status == std::string_view("nobody")) return "none in time";
   return s.cell->failure.empty() ? s.status : s.cell->failure;
 }
 
