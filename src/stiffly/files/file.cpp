@@ -8,14 +8,17 @@
 #include <fstream>
 
 #include "stiffly/error.hpp"
+#include "stiffly/files/disk.hpp"
 
 namespace stiffly {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr const char* unfinished = ".part";
+
 /// In the same folder, so that the rename stays on one file system; hidden, and unlike any other run's.
 fs::path temporary_name(const fs::path& path) {
-  return path.parent_path() / fmt::format(".{}.{}.part", path.filename().string(), getpid());
+  return path.parent_path() / fmt::format(".{}.{}{}", path.filename().string(), getpid(), unfinished);
 }
 
 std::string reason() { return errno ? std::strerror(errno) : "unknown reason"; }
@@ -42,37 +45,36 @@ std::string read_file(const fs::path& path, std::uintmax_t limit) {
 }
 
 void write_file(const fs::path& path, std::string_view bytes) {
+  write_file(path, [&](OutputFile& out) { out.write(0, bytes); });
+}
+
+void write_file(const fs::path& path, const std::function<void(OutputFile&)>& content) {
   const fs::path temporary = temporary_name(path);
-  const auto fail = [&](const std::string& why) {
-    std::error_code ignored;
+  try {
+    OutputFile out(temporary, OutputFile::Mode::create, path);
+    content(out);
+    out.sync();
+    out.close();
+    rename_file(temporary, path);
+  } catch (const FileError&) {
+    std::error_code ignored;  // the first error is the one to be told
     fs::remove(temporary, ignored);
-    throw FileError(fmt::format("{}: cannot be written: {}", path.string(), why));
-  };
-  errno = 0;
-  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-  if (!out) fail(reason());
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (!out) fail(reason());
-  std::error_code error;
-  fs::rename(temporary, path, error);
-  if (error) fail(error.message());
+    throw;
+  }
 }
 
 void prepare_folder(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error || !fs::is_directory(path)) {
-    throw FileError(fmt::format("{}: the folder cannot be made: {}", path.string(),
-                                error ? error.message() : "it is a file"));
+  make_folder(path);
+  if (::access(path.c_str(), W_OK | X_OK) != 0)
+    throw FileError(fmt::format("{}: files cannot be written into this folder: {}", path.string(), reason()));
+}
+
+void remove_unfinished(const fs::path& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(".") && name.ends_with(unfinished)) remove_file(entry.path());
   }
-  const fs::path probe = temporary_name(path / "probe");
-  errno = 0;
-  const bool writable = static_cast<bool>(std::ofstream(probe));
-  const std::string why = reason();
-  fs::remove(probe, error);
-  if (!writable)
-    throw FileError(fmt::format("{}: files cannot be written into this folder: {}", path.string(), why));
 }
 
 }  // namespace stiffly

@@ -7,8 +7,11 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "stiffly/error.hpp"
+#include "stiffly/files/file_image.hpp"
+#include "stiffly/files/hdf5_driver.hpp"
 
 namespace stiffly {
 namespace {
@@ -74,21 +77,20 @@ bool transfer(hid_t data, hsize_t first, hsize_t rows, const auto& with) {
 
 }  // namespace
 
-Hdf5Writer::Hdf5Writer(fs::path path) : path_(std::move(path)), partial_(path_.string() + ".part") {
+Hdf5Writer::Hdf5Writer(fs::path path)
+    : image_(std::make_unique<FileImage>(std::move(path), FileImage::Access::create)) {
   be_quiet();
-  file_ = H5Fcreate(partial_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  if (file_ < 0) throw FileError(fmt::format("{}: cannot be written", path_.string()));
+  const Handle access(image_access(*image_), H5Pclose);
+  file_ = H5Fcreate(image_->path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  if (file_ < 0) throw FileError(fmt::format("{}: cannot be written", image_->path().string()));
 }
 
 Hdf5Writer::~Hdf5Writer() {
-  if (file_ < 0) return;
-  H5Fclose(file_);
-  std::error_code ignored;
-  fs::remove(partial_, ignored);
+  if (file_ >= 0) H5Fclose(file_);
 }
 
 void Hdf5Writer::fail(const std::string& name) const {
-  throw FileError(fmt::format("{}: '{}' cannot be written; is the disk full?", path_.string(), name));
+  throw FileError(fmt::format("{}: '{}' cannot be written", image_->path().string(), name));
 }
 
 void Hdf5Writer::write(const std::string& name, std::span<const double> values) {
@@ -129,31 +131,23 @@ void Hdf5Writer::table(const std::string& name, const std::vector<std::size_t>& 
   const Handle space(H5Screate_simple(static_cast<int>(size.size()), size.data(), most.data()), H5Sclose),
       links(with_groups(), H5Pclose), creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
+  H5Pset_fletcher32(creation);
   const Handle data(H5Dcreate2(file_, name.c_str(), H5T_IEEE_F64LE, space, links, creation, H5P_DEFAULT),
                     H5Dclose);
   if (data < 0) fail(name);
 }
 
 void Hdf5Writer::finish() {
-  const bool closed = H5Fclose(file_) >= 0;
-  file_ = -1;
-  std::error_code error;
-  if (closed) fs::rename(partial_, path_, error);
-  if (!closed || error)
-    throw FileError(
-        fmt::format("{}: cannot be completed{}", path_.string(), error ? ": " + error.message() : ""));
+  if (H5Fclose(std::exchange(file_, -1)) < 0) fail("the file");
+  image_->commit();
 }
 
-Hdf5Tables::Hdf5Tables(const fs::path& path) : path_(path) {
+Hdf5Tables::Hdf5Tables(const fs::path& path)
+    : image_(std::make_unique<FileImage>(path, FileImage::Access::change)) {
   be_quiet();
-  if (!fs::exists(path)) throw FileError(fmt::format("{}: no such file", path.string()));
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-#if H5_VERSION_GE(1, 10, 7)
-  H5Pset_file_locking(access, false, true);  // a reader must not stop a simulation
-#endif
+  const Handle access(image_access(*image_), H5Pclose);
   file_ = H5Fopen(path.c_str(), H5F_ACC_RDWR, access);
-  if (file_ < 0)
-    throw FileError(fmt::format("{}: not an HDF5 file, damaged, or not writable", path.string()));
+  if (file_ < 0) throw FileError(fmt::format("{}: not an HDF5 file, or damaged", path.string()));
 }
 
 Hdf5Tables::~Hdf5Tables() {
@@ -161,13 +155,13 @@ Hdf5Tables::~Hdf5Tables() {
 }
 
 void Hdf5Tables::fail(const std::string& name) const {
-  throw FileError(fmt::format("{}: '{}' cannot be written; is the disk full?", path_.string(), name));
+  throw FileError(fmt::format("{}: '{}' cannot be written", image_->path().string(), name));
 }
 
 std::size_t Hdf5Tables::rows(const std::string& name) const {
   const Handle data(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose);
   const std::vector<hsize_t> size = data < 0 ? std::vector<hsize_t>{} : lengths(data);
-  if (size.empty()) throw FileError(fmt::format("{}: there is no table '{}'", path_.string(), name));
+  if (size.empty()) throw FileError(fmt::format("{}: there is no table '{}'", image_->path().string(), name));
   return size[0];
 }
 
@@ -178,7 +172,7 @@ void Hdf5Tables::append(const std::string& name, std::span<const double> values)
   const hsize_t per_row = product(std::span(size).subspan(1));
   if (per_row == 0 || values.size() % per_row != 0)
     throw FileError(fmt::format("{}: rows of '{}' have {} numbers, which {} numbers cannot be divided into",
-                                path_.string(), name, per_row, values.size()));
+                                image_->path().string(), name, per_row, values.size()));
   const hsize_t added = values.size() / per_row;
   size[0] = before + added;
   if (H5Dset_extent(data, size.data()) < 0 || !transfer(data, before, added, [&](hid_t memory, hid_t space) {
@@ -196,15 +190,15 @@ void Hdf5Tables::keep(const std::string& name, std::size_t count) {
 }
 
 void Hdf5Tables::finish() {
-  const bool closed = H5Fclose(file_) >= 0;
-  file_ = -1;
-  if (!closed) throw FileError(fmt::format("{}: cannot be completed; is the disk full?", path_.string()));
+  if (H5Fclose(std::exchange(file_, -1)) < 0) fail("the file");
+  image_->commit();
 }
 
-Hdf5Reader::Hdf5Reader(const fs::path& path) : path_(path) {
+Hdf5Reader::Hdf5Reader(const fs::path& path)
+    : image_(std::make_unique<FileImage>(path, FileImage::Access::read)) {
   be_quiet();
-  if (!fs::exists(path)) throw FileError(fmt::format("{}: no such file", path.string()));
-  file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const Handle access(image_access(*image_), H5Pclose);
+  file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
   if (file_ < 0) throw FileError(fmt::format("{}: not an HDF5 file, or damaged", path.string()));
 }
 
@@ -221,20 +215,22 @@ void Hdf5Reader::check_backed(const std::string& name, std::span<const std::size
   std::uintmax_t bytes = entry;
   for (const std::size_t length : lengths)
     if (__builtin_mul_overflow(bytes, length, &bytes)) bytes = std::numeric_limits<std::uintmax_t>::max();
-  if (bytes > fs::file_size(path_))
-    throw InputError(fmt::format("{}: '{}' claims to be larger than the file", path_.string(), name));
+  if (bytes > image_->size())
+    throw InputError(
+        fmt::format("{}: '{}' claims to be larger than the file", image_->path().string(), name));
 }
 
 template <class T>
 std::vector<T> Hdf5Reader::read(const std::string& name, const char* what, int type_class,
                                 std::int64_t memory_type) const {
-  const Handle data(open_data(file_, has(name), path_, name), H5Dclose), type(H5Dget_type(data), H5Tclose);
+  const Handle data(open_data(file_, has(name), image_->path(), name), H5Dclose),
+      type(H5Dget_type(data), H5Tclose);
   const std::vector<hsize_t> size = lengths(data);
   check_backed(name, std::vector<std::size_t>(size.begin(), size.end()), H5Tget_size(type));
   std::vector<T> values(product(size));
   if (H5Tget_class(type) != type_class ||
       (!values.empty() && H5Dread(data, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0))
-    throw InputError(fmt::format("{}: '{}' cannot be read as {}", path_.string(), name, what));
+    throw InputError(fmt::format("{}: '{}' cannot be read as {}", image_->path().string(), name, what));
   return values;
 }
 
@@ -247,7 +243,7 @@ std::vector<int> Hdf5Reader::integers(const std::string& name) const {
 }
 
 std::vector<std::size_t> Hdf5Reader::shape(const std::string& name) const {
-  const Handle data(open_data(file_, has(name), path_, name), H5Dclose);
+  const Handle data(open_data(file_, has(name), image_->path(), name), H5Dclose);
   const std::vector<hsize_t> size = lengths(data);
   return {size.begin(), size.end()};
 }
@@ -255,7 +251,7 @@ std::vector<std::size_t> Hdf5Reader::shape(const std::string& name) const {
 std::vector<double> Hdf5Reader::row(const std::string& name, std::size_t number) const {
   const std::vector<std::size_t> size = shape(name);
   if (size.empty() || number >= size[0])
-    throw InputError(fmt::format("{}: '{}' has no row {}", path_.string(), name, number));
+    throw InputError(fmt::format("{}: '{}' has no row {}", image_->path().string(), name, number));
   const std::span<const std::size_t> row(size.begin() + 1, size.end());
   check_backed(name, row, sizeof(double));
   const Handle data(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose), type(H5Dget_type(data), H5Tclose);
@@ -263,22 +259,22 @@ std::vector<double> Hdf5Reader::row(const std::string& name, std::size_t number)
   if (H5Tget_class(type) != H5T_FLOAT || !transfer(data, number, 1, [&](hid_t memory, hid_t space) {
         return H5Dread(data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data());
       }))
-    throw InputError(fmt::format("{}: '{}' cannot be read as numbers", path_.string(), name));
+    throw InputError(fmt::format("{}: '{}' cannot be read as numbers", image_->path().string(), name));
   return values;
 }
 
 std::string Hdf5Reader::text(const std::string& name) const {
-  const Handle data(open_data(file_, has(name), path_, name), H5Dclose), type(H5Dget_type(data), H5Tclose),
-      space(H5Dget_space(data), H5Sclose);
+  const Handle data(open_data(file_, has(name), image_->path(), name), H5Dclose),
+      type(H5Dget_type(data), H5Tclose), space(H5Dget_space(data), H5Sclose);
   // Of one text of a fixed length, as Hdf5Writer writes it: arrays of texts are longer than their type says,
   // and texts of a variable length are pointers.
   if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 ||
       H5Sget_simple_extent_type(space) != H5S_SCALAR)
-    throw InputError(fmt::format("{}: '{}' is not a text", path_.string(), name));
+    throw InputError(fmt::format("{}: '{}' is not a text", image_->path().string(), name));
   check_backed(name, {}, H5Tget_size(type));
   std::string out(H5Tget_size(type), '\0');
   if (H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out.data()) < 0)
-    throw InputError(fmt::format("{}: '{}' cannot be read", path_.string(), name));
+    throw InputError(fmt::format("{}: '{}' cannot be read", image_->path().string(), name));
   out.resize(std::min(out.size(), out.find('\0')));
   return out;
 }

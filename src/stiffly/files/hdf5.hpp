@@ -3,13 +3,17 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace stiffly {
 
-/// A new file. It is written beside its name and gets it when it is complete. All throw FileError.
+class FileImage;
+
+/// A new file, with checksums. It is made in memory, written beside its name and gets it when it is complete.
+/// All throw FileError.
 class Hdf5Writer {
  public:
   explicit Hdf5Writer(std::filesystem::path path);
@@ -28,13 +32,13 @@ class Hdf5Writer {
  private:
   [[noreturn]] void fail(const std::string& name) const;
 
-  std::filesystem::path path_, partial_;
+  std::unique_ptr<FileImage> image_;
   std::int64_t file_ = -1;
 };
 
-/// Tables of a file that is there, which grow. The file is whole before and after this object's life, so that
-/// others can read it between writes, and a program that is killed leaves a readable one. All throw
-/// FileError.
+/// Tables of a file that is there, which grow. All changes come to the file in finish(), and all of them or
+/// none (FileImage): others can read it between writes, and a program that is killed leaves a whole one. All
+/// throw FileError.
 class Hdf5Tables {
  public:
   explicit Hdf5Tables(const std::filesystem::path& path);
@@ -52,7 +56,7 @@ class Hdf5Tables {
  private:
   [[noreturn]] void fail(const std::string& name) const;
 
-  std::filesystem::path path_;
+  std::unique_ptr<FileImage> image_;
   std::int64_t file_ = -1;
 };
 
@@ -80,7 +84,7 @@ class Hdf5Reader {
   /// Nothing is allocated that the file's size does not back.
   void check_backed(const std::string& name, std::span<const std::size_t> lengths, std::size_t entry) const;
 
-  std::filesystem::path path_;
+  std::unique_ptr<FileImage> image_;
   std::int64_t file_ = -1;
 };
 
