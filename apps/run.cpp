@@ -11,8 +11,11 @@
 #include "progress.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/files/machine.hpp"
+#include "stiffly/results/checkpoint_file.hpp"
+#include "stiffly/results/run_folder.hpp"
 #include "stiffly/results/scene_run.hpp"
 #include "stiffly/scene/scene.hpp"
+#include "stiffly/stopwatch.hpp"
 #include "stiffly/text.hpp"
 #include "summary.hpp"
 
@@ -28,6 +31,7 @@ struct CommandLine {
   std::vector<std::pair<const char*, std::string>>
       shortcuts;  ///< option that stands for a key of [simulation]
   RunOptions run;
+  std::string sandbox;  ///< where files that the scene names must lie; empty: anywhere
   std::string backend = "host";
   int threads = 0;
   double time_limit = 0;  ///< s of computing; 0: none
@@ -46,7 +50,8 @@ struct CommandLine {
 };
 
 void check_supported(const CommandLine& o) {
-  if (o.scene.empty()) throw InputError("run needs a scene: a name from `stiffly list scenes`, or a file");
+  if (o.scene.empty() && o.run.resume.empty())
+    throw InputError("run needs a scene: a name from `stiffly list scenes`, or a file");
   if (o.backend != "host")
     throw InputError(fmt::format("--backend {} is not available: this program has 'host' only", o.backend));
   if (o.threads < 0) throw InputError(fmt::format("--threads must be at least 1, not {}", o.threads));
@@ -85,10 +90,26 @@ void print_warnings(std::span<const Warning> warnings) {
   for (const Warning& warning : warnings) fmt::print(stderr, "stiffly: warning: {}\n", warning.text());
 }
 
-int run_scene(const CommandLine& o) {
+/// What to load: the scene that is named, or that of the run to be resumed, with the options it had. Those
+/// given again come on top, so that a difference is found when the checkpoint is read.
+SceneSource requested(CommandLine& o) {
+  const std::vector<Override> overrides = o.overrides();
+  if (!o.scene.empty()) {
+    SceneSource out = scene_source(find_scene(o.scene), overrides);
+    out.sandbox = o.sandbox;
+    return out;
+  }
+  SavedRequest saved = read_request(RunFolder(o.run.resume).checkpoint());
+  saved.source.overrides.insert(saved.source.overrides.end(), overrides.begin(), overrides.end());
+  saved.source.sandbox = o.sandbox;
+  o.run.vtu = o.run.vtu || saved.vtu;
+  return saved.source;
+}
+
+int run_scene(CommandLine& o) {
   check_supported(o);
   if (o.threads > 0) set_thread_count(o.threads);
-  SceneRun run(load_or_fetch(find_scene(o.scene), o.overrides()), o.run);
+  SceneRun run(load_or_fetch(requested(o)), o.run);
   for (const std::string& note : run.scene().body.notes) fmt::print(stderr, "stiffly: {}\n", note);
   const Warnings of_scene = run.scene().all_warnings();
   print_warnings(of_scene);
@@ -99,6 +120,7 @@ int run_scene(const CommandLine& o) {
       !(run.scene().simulation.error > 0))
     fmt::print(stderr, "stiffly: warning: --frames has no effect without a folder to write them to (-o)\n");
   watch_interrupts();
+  const Stopwatch watch;
   Progress progress(run.scene().simulation.duration);
   const RunReport report = run.simulate(
       {.step =
@@ -106,6 +128,7 @@ int run_scene(const CommandLine& o) {
              progress.update(summary);
              return !interrupt_requested() && !(o.time_limit > 0 && summary.wall_seconds > o.time_limit);
            },
+       .stop = [&] { return interrupt_requested() || (o.time_limit > 0 && watch.seconds() > o.time_limit); },
        .choice =
            [](const ChoiceRecord& choice) {
              fmt::print(stderr, "stiffly: from t = {:.4g} s by {}\n", choice.time, choice.reason);
@@ -184,9 +207,14 @@ void add_run(CLI::App& program, Action& action) {
                           "End the run, as an interrupt would, after so many seconds of computing");
   run_command->add_option("--threads", o->threads, "Threads to use");
   run_command->add_option("--backend", o->backend, "Where to compute: host");
-  run_command->add_option(
-      "--resume", o->run.resume,
-      "Folder of an interrupted run of the same scene with the same options: go on from its checkpoint");
+  run_command->add_option("--resume", o->run.resume,
+                          "Folder of an interrupted run: go on from its checkpoint. Scene and options need "
+                          "not be given again; where "
+                          "they are, they must be the same");
+  run_command
+      ->add_option("--sandbox", o->sandbox,
+                   "Folder in which all files that the scene names must lie; others are refused")
+      ->check(CLI::ExistingDirectory);
   run_command->add_flag("--json", o->json, "Print run.json on standard output and nothing else");
   run_command->callback([o, run_command, &action] {
     action = [o, run_command] { return o->help ? show_help(*run_command, *o) : run_scene(*o); };

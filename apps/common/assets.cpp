@@ -69,8 +69,12 @@ int list_all() {
 }  // namespace
 
 Scene load_or_fetch(const fs::path& path, std::span<const Override> overrides) {
+  return load_or_fetch(scene_source(path, overrides));
+}
+
+Scene load_or_fetch(const SceneSource& source) {
   try {
-    return load_scene(path, overrides);
+    return load_scene(source);
   } catch (const MissingAsset& missing) {
     try {
       fetch(asset_source(missing.name));
@@ -79,7 +83,7 @@ Scene load_or_fetch(const fs::path& path, std::span<const Override> overrides) {
                          missing.name);
     }
   }
-  return load_scene(path, overrides);
+  return load_scene(source);
 }
 
 void add_assets(CLI::App& program, Action& action) {

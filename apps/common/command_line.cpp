@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include "json_text.hpp"
 #include "stiffly/error.hpp"
@@ -81,13 +84,19 @@ int run_command_line(int argc, char** argv, std::initializer_list<AddCommand> co
 int report_errors(int argc, char** argv, const std::function<int()>& work) {
   const bool json = wants_json(argc, argv);
   try {
-    return work();
+    const int code = work();
+    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
+    return report_error(file_failed,
+                        fmt::format("standard output cannot be written: {}", std::strerror(errno)), false);
   } catch (const InputError& error) {
     return report_error(wrong_input, error.what(), json);
   } catch (const FileError& error) {
     return report_error(file_failed, error.what(), json);
   } catch (const SimulationError& error) {
     return report_error(simulation_failed, error.what(), json);
+  } catch (const std::system_error& error) {  // what printing ends with
+    return report_error(file_failed,
+                        fmt::format("standard output cannot be written: {}", error.code().message()), false);
   } catch (const std::bad_alloc&) {
     return report_error(simulation_failed, "out of memory; try a smaller scene or another integrator", json);
   } catch (const std::exception& error) {

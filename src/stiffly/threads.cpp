@@ -10,6 +10,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -18,6 +19,8 @@
 namespace stiffly {
 namespace {
 
+/// More are a slip, and cost more than they bring.
+constexpr int most_threads = 1024;
 /// Turns of the loop in which a thread looks whether something has changed before it sleeps: some tens of
 /// microseconds, longer than what lies between two loops of one product with a matrix.
 constexpr int patience = 2000;
@@ -124,10 +127,17 @@ class Pool {
 
  private:
   void make_threads(std::size_t wanted) {
+    wanted = std::min(wanted, most_);
     if (threads_.size() == wanted) return;
     end_threads();
-    for (std::size_t k = 1; k <= wanted; ++k)
-      threads_.emplace_back([this, k, round = round_.load()] { serve(k, round); });
+    for (std::size_t k = 1; k <= wanted; ++k) {
+      try {
+        threads_.emplace_back([this, k, round = round_.load()] { serve(k, round); });
+      } catch (const std::system_error&) {  // no more are to be had: the others do their work
+        most_ = threads_.size();
+        return;
+      }
+    }
   }
 
   void end_threads() {
@@ -157,6 +167,7 @@ class Pool {
   std::atomic<std::uint32_t> round_ = 0;  ///< counts loops
   std::atomic<int> inside_ = 0;           ///< threads that may be at work on one
   std::vector<std::thread> threads_;
+  std::size_t most_ = most_threads;  ///< that the system gives us
   pid_t process_ = getpid();
 };
 
@@ -167,7 +178,7 @@ Pool& pool() {
 
 int default_count() {
   if (const char* wanted = std::getenv("OMP_NUM_THREADS"))
-    if (const int threads = std::atoi(wanted); threads > 0) return threads;
+    if (const int threads = std::atoi(wanted); threads > 0) return std::min(threads, most_threads);
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
@@ -181,7 +192,9 @@ std::atomic<int>& count_setting() {
 int thread_count() { return count_setting().load(std::memory_order_relaxed); }
 
 void set_thread_count(int threads) {
-  if (threads < 1) throw InputError(fmt::format("the number of threads must be at least 1, not {}", threads));
+  if (threads < 1 || threads > most_threads)
+    throw InputError(
+        fmt::format("the number of threads must be from 1 to {}, not {}", most_threads, threads));
   count_setting().store(threads, std::memory_order_relaxed);
 }
 

@@ -36,7 +36,7 @@ std::vector<std::string> strays(const std::filesystem::path& folder) {
     const std::string name = file.path().filename().string();
     const bool known = name == "run.json" || name == "final.csv" || name == "last_good.csv" ||
                        name == "energy.csv" || name == "counters.csv" || name == "frames.h5" ||
-                       name == "motion.png" || name == "balance.png" || name == "checkpoint.h5";
+                       name == "motion.png" || name == "balance.png" || name == "checkpoint.bin";
     if (!known) out.push_back(name);
   }
   return out;
@@ -227,7 +227,7 @@ TEST(CommandLine, ResumedRunsEndAlikeBitForBit) {
        {"--integrator exprb42 --evaluator kiops --step 0.005", "--integrator bdf3 --tolerance 1e-3"}) {
     const std::string command = "run chain --set count=8 --duration 0.1 " + options;
     ASSERT_EQ(run(folder, command + " -o whole").code, 0);
-    ASSERT_TRUE(is_there(folder / "whole" / "checkpoint.h5"));
+    ASSERT_TRUE(is_there(folder / "whole" / "checkpoint.bin"));
     const Result resumed = run(folder, command + " --resume whole -o rest");
     ASSERT_EQ(resumed.code, 0) << resumed.error;
     EXPECT_EQ(contents(folder / "whole" / "final.csv"), contents(folder / "rest" / "final.csv")) << options;
@@ -336,9 +336,9 @@ TEST(CommandLine, FramesOfAKilledRunGoOn) {
   folder.write("pendulum.toml", pendulum);
   const std::string command = "run pendulum.toml --duration 200 --frames 10 ";
   shell(folder, "'" STIFFLY_PROGRAM "' " + command +
-                    "-o out & p=$!; for i in $(seq 100); do sleep 0.05; test -e out/checkpoint.h5 && break; "
+                    "-o out & p=$!; for i in $(seq 100); do sleep 0.05; test -e out/checkpoint.bin && break; "
                     "done; kill -KILL $p; wait $p");
-  ASSERT_TRUE(is_there(folder / "out" / "checkpoint.h5"));
+  ASSERT_TRUE(is_there(folder / "out" / "checkpoint.bin"));
   ASSERT_FALSE(is_there(folder / "out" / "run.json")) << "too fast to be killed";
   EXPECT_GT(frames_of(folder / "out").shape("time").at(0), 10u);
   ASSERT_EQ(run(folder, command + "--resume out").code, 0);
@@ -436,7 +436,7 @@ TEST(CommandLine, InterruptBeforeTheFirstCheckpointPromisesNothing) {
   const Result r = run(folder, "run pendulum.toml --duration 1e6 --time-limit 1e-9 -o out");
   EXPECT_EQ(r.code, 130) << r.error;
   EXPECT_NE(r.error.find("no checkpoint yet"), std::string::npos) << r.error;
-  EXPECT_FALSE(is_there(folder / "out" / "checkpoint.h5"));
+  EXPECT_FALSE(is_there(folder / "out" / "checkpoint.bin"));
 }
 
 TEST(CommandLine, InterruptSavesTheState) {

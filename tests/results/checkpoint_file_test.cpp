@@ -6,9 +6,11 @@
 
 #include <limits>
 #include <map>
+#include <random>
 
 #include "stiffly/error.hpp"
-#include "stiffly/files/hdf5.hpp"
+#include "stiffly/files/archive.hpp"
+#include "stiffly/files/file.hpp"
 #include "stiffly/results/scene_run.hpp"
 #include "temporary_folder.hpp"
 
@@ -21,15 +23,19 @@ using test::TemporaryFolder;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// A checkpoint as named arrays, to be changed and written again.
+constexpr const char* format = "stiffly checkpoint 6";
+
+/// A checkpoint as named arrays, to be changed and written again, with a checksum that fits.
 struct Arrays {
+  std::string written_as = format;
   std::map<std::string, std::vector<double>> numbers;
   std::map<std::string, std::string> texts;
 
   explicit Arrays(const fs::path& path) {
-    const Hdf5Reader file(path);
-    for (const char* name : {"format", "scene"}) texts[name] = file.text(name);
-    for (const char* name : {"start/time", "start/y", "state/time", "state/y", "integrator/numbers",
+    const ArchiveReader file(contents(path), path.string(), format, "checkpoint");
+    for (const char* name : {"scene", "source/path", "source/text", "source/overrides"})
+      texts[name] = file.text(name);
+    for (const char* name : {"vtu", "start/time", "start/y", "state/time", "state/y", "integrator/numbers",
                              "integrator/vectors", "summary", "control", "record/energies", "record/work",
                              "record/totals", "record/states", "record/snapshot_times", "record/snapshots"})
       numbers[name] = file.numbers(name);
@@ -39,10 +45,10 @@ struct Arrays {
   }
 
   void write(const fs::path& path) const {
-    Hdf5Writer file(path);
+    ArchiveWriter file(written_as);
     for (const auto& [name, values] : numbers) file.write(name, values);
     for (const auto& [name, text] : texts) file.write(name, text);
-    file.finish();
+    write_file(path, file.finish());
   }
 };
 
@@ -58,7 +64,7 @@ class DamagedCheckpoint : public testing::TestWithParam<const char*> {
                                            {"step", "0.0007"}};
     return load_scene(find_scene("chain"), changes);
   }
-  fs::path path() const { return folder_ / "out/checkpoint.h5"; }
+  fs::path path() const { return folder_ / "out/checkpoint.bin"; }
 
   void resume() const { SceneRun(scene(), {.resume = folder_ / "out"}).simulate(); }
 
@@ -71,7 +77,7 @@ class DamagedCheckpoint : public testing::TestWithParam<const char*> {
       ADD_FAILURE() << "it was taken";
     } catch (const InputError& error) {
       const std::string message = error.what();
-      EXPECT_NE(message.find("checkpoint.h5: "), std::string::npos) << message;
+      EXPECT_NE(message.find("checkpoint.bin: "), std::string::npos) << message;
       EXPECT_NE(message.find(name), std::string::npos) << message;
     }
     EXPECT_EQ(contents(folder_ / "out/run.json"), before) << "results were removed";
@@ -82,7 +88,7 @@ class DamagedCheckpoint : public testing::TestWithParam<const char*> {
 
  private:
   Arrays make() {
-    SceneRun(scene(), {.folder = folder_ / "out"}).simulate([&] {
+    SceneRun(scene(), {.folder = folder_ / "out", .checkpoint_seconds = 0}).simulate([&] {
       RunObserver observer;
       observer.step = [](const State&, const SimulationSummary& s) { return s.steps < 17; };
       return observer;
@@ -167,8 +173,34 @@ TEST_P(DamagedCheckpoint, IsRefusedOutOfRange) {
 
 TEST_P(DamagedCheckpoint, OfAnotherVersionIsRefused) {
   Arrays other = sound_;
-  other.texts["format"] = "stiffly checkpoint 2";
+  other.written_as = "stiffly checkpoint 2";
   expect_refused(other, "not a checkpoint of this version");
+}
+
+/// Whatever bit it is: in the state, where nothing else would notice, in a time, in a length.
+TEST_P(DamagedCheckpoint, IsRefusedWithAnyBitFlipped) {
+  const std::string sound = contents(path());
+  std::minstd_rand random(11);
+  for (int i = 0; i < 60; ++i) {
+    std::string damaged = sound;
+    const std::size_t bit = random() % (8 * damaged.size());
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
+    write_file(path(), damaged);
+    EXPECT_THROW(resume(), InputError) << "bit " << bit;
+    EXPECT_THROW(read_request(path()), InputError) << "bit " << bit;
+  }
+  for (int i = 0; i < 20; ++i) {
+    write_file(path(), sound.substr(0, random() % sound.size()));
+    EXPECT_THROW(resume(), InputError) << "cut off";
+  }
+}
+
+TEST_P(DamagedCheckpoint, SaysWhatWasAskedFor) {
+  const SavedRequest request = read_request(path());
+  EXPECT_EQ(load_scene(request.source).resolved,
+            load_scene({request.source.path, request.source.text, scene().source.overrides}).resolved);
+  EXPECT_EQ(request.source.text, contents(find_scene("chain")));
+  EXPECT_FALSE(request.vtu);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, DamagedCheckpoint,

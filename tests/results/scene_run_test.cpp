@@ -33,8 +33,8 @@ Names files(const fs::path& folder) {
   return out;
 }
 
-const Names all_files = {"balance.png", "checkpoint.h5", "counters.csv", "energy.csv",
-                         "final.csv",   "frames.h5",     "motion.png",   "run.json"};
+const Names all_files = {"balance.png", "checkpoint.bin", "counters.csv", "energy.csv",
+                         "final.csv",   "frames.h5",      "motion.png",   "run.json"};
 
 RunObserver stop_after(long steps) {
   return {.step = [=](const State&, const SimulationSummary& s) { return s.steps < steps; }};
@@ -149,7 +149,7 @@ TEST(SceneRunTest, ResumingSaysWhichSettingDiffers) {
     FAIL();
   } catch (const InputError& error) {
     const std::string message = error.what();
-    EXPECT_NE(message.find("checkpoint.h5"), std::string::npos) << message;
+    EXPECT_NE(message.find("checkpoint.bin"), std::string::npos) << message;
     EXPECT_NE(message.find("model.spacing is 0.05 there and 0.06 here"), std::string::npos) << message;
   }
   EXPECT_EQ(files(folder / "out"), before) << "nothing was removed";
@@ -168,7 +168,7 @@ TEST(SceneRunTest, FailuresKeepTheLastGoodState) {
   EXPECT_GT(report.summary.steps, 0);
   Names expected = all_files;
   std::ranges::replace(expected, std::string("final.csv"), std::string("last_good.csv"));
-  std::erase(expected, "checkpoint.h5");
+  std::erase(expected, "checkpoint.bin");
   std::ranges::sort(expected);
   EXPECT_EQ(files(folder / "out"), expected);
 
@@ -202,7 +202,7 @@ TEST(SceneRunTest, ExceptionsOfTheObserverPassThrough) {
     return true;
   }}),
                std::runtime_error);
-  EXPECT_EQ(files(folder / "out"), (Names{"checkpoint.h5", "frames.h5"})) << "no result passes for whole";
+  EXPECT_EQ(files(folder / "out"), (Names{"checkpoint.bin", "frames.h5"})) << "no result passes for whole";
   EXPECT_EQ(SceneRun(chain(), {.resume = folder / "out"}).simulate().status, RunStatus::done);
 }
 

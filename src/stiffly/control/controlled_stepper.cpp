@@ -143,6 +143,7 @@ StepperMemory ControlledStepper::save() {
   out.control.insert(out.control.end(), controller.begin(), controller.end());
   limit_.forget();
   fitted_.reset();
+  past_.clear();  // frames within the next step are made from what a resumed run has, too
   return out;
 }
 

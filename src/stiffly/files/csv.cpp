@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "stiffly/error.hpp"
+#include "stiffly/files/text_reader.hpp"
 
 namespace stiffly {
 namespace {
@@ -45,7 +46,7 @@ void split(std::string_view line, const std::string& name, int number, std::vect
     const std::string_view plain = trimmed(rest.substr(0, comma));
     if (!quoted) cell = plain;
     if (quoted && !plain.empty())
-      throw InputError(fmt::format("{}:{}: '{}' after the closing quote", name, number, plain));
+      throw InputError(fmt::format("{}:{}: '{}' after the closing quote", name, number, shown(plain)));
     cells.push_back(std::move(cell));
     if (comma == std::string_view::npos) return;
     rest.remove_prefix(comma + 1);

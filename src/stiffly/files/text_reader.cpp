@@ -15,11 +15,11 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' |
 
 }  // namespace
 
-std::string shown(std::string_view word) {
-  std::string out(word.substr(0, 40));
+std::string shown(std::string_view word, std::size_t longest) {
+  std::string out(word.substr(0, longest));
   std::replace_if(
       out.begin(), out.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return word.size() > 40 ? out + "…" : out;
+  return word.size() > longest ? out + "…" : out;
 }
 
 void TextReader::fail(const std::string& message) const {

@@ -51,6 +51,6 @@ class TextReader {
 };
 
 /// A word as a message may show it: short and printable.
-std::string shown(std::string_view word);
+std::string shown(std::string_view word, std::size_t longest = 40);
 
 }  // namespace stiffly

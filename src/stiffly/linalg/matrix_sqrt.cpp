@@ -17,7 +17,7 @@ using Eigen::MatrixXd;
 void check(const MatrixXd& A) {
   if (A.rows() != A.cols())
     throw InputError(fmt::format("square root: the matrix is {} × {}", A.rows(), A.cols()));
-  if (!A.allFinite()) throw InputError("square root: the matrix is not finite");
+  if (!A.allFinite()) throw SimulationError("square root: the matrix is not finite");
   if ((A - A.transpose()).cwiseAbs().maxCoeff() > 1e-10 * A.cwiseAbs().maxCoeff())
     throw InputError("square root: the matrix is not symmetric");
 }

@@ -36,7 +36,7 @@ constexpr Type types[] = {
 class Grid {
  public:
   Grid(std::string_view bytes, const std::string& name)
-      : name_(name), file_(parse_xml(bytes, name, "AppendedData")) {
+      : name_(name), bytes_(bytes.size()), file_(parse_xml(bytes, name, "AppendedData")) {
     if (file_.name != "VTKFile" || file_.attribute("type") != "UnstructuredGrid")
       fail(file_, "not a VTK file of type UnstructuredGrid");
     if (file_.attributes.contains("compressor"))
@@ -130,7 +130,16 @@ class Grid {
     return out;
   }
 
-  std::vector<double> values(const XmlElement& of) const {
+  /// Arrays may share their bytes, and pieces their arrays: without a bound on all of them together a small
+  /// file could ask for any amount of memory. Every value of a file that repeats nothing takes a byte at
+  /// least.
+  std::vector<double> values(const XmlElement& of) {
+    std::vector<double> out = decoded(of);
+    values_ += out.size();
+    if (values_ > bytes_) fail(of, "the arrays together have more values than the file has bytes");
+    return out;
+  }
+  std::vector<double> decoded(const XmlElement& of) const {
     const auto type = std::find_if(std::begin(types), std::end(types),
                                    [&](const Type& t) { return t.name == of.attribute("type"); });
     if (type == std::end(types))
@@ -152,7 +161,7 @@ class Grid {
     if (encoding != "base64") fail(appended, fmt::format("unknown encoding '{}'", shown(encoding)));
     return from_base64(of, *type, data.substr(offset));
   }
-  std::vector<std::int64_t> integers(const XmlElement& of) const {
+  std::vector<std::int64_t> integers(const XmlElement& of) {
     std::vector<std::int64_t> out;
     for (const double value : values(of)) {
       if (!(std::abs(value) < 1e15) || value != std::floor(value))
@@ -162,7 +171,7 @@ class Grid {
     return out;
   }
 
-  void read_piece(const XmlElement& piece, MeshBuilder& mesh) const {
+  void read_piece(const XmlElement& piece, MeshBuilder& mesh) {
     const std::int64_t points = count(piece, "NumberOfPoints"), cells = count(piece, "NumberOfCells");
     const std::int64_t base = mesh.points();
     const XmlElement& holder = child(piece, "Points");
@@ -230,6 +239,7 @@ class Grid {
   }
 
   const std::string& name_;
+  std::size_t bytes_, values_ = 0;  ///< of the file, and in all arrays so far
   XmlElement file_;
   std::endian order_ = std::endian::little;
   std::size_t header_size_ = 4;

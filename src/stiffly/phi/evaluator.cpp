@@ -62,7 +62,7 @@ class ScaledVectors {
     for (std::size_t j = 0; j < b.size(); ++j) {
       if (b[j].empty()) continue;
       norms[j] = safe_norm(b[j]);
-      if (!std::isfinite(norms[j])) throw InputError(fmt::format("phi: b_{} is not finite", j));
+      if (!std::isfinite(norms[j])) throw PhiRefusal(fmt::format("phi: b_{} is not finite", j));
     }
     const double largest = norms.empty() ? 0 : *std::max_element(norms.begin(), norms.end());
     if (largest == 0) return;

@@ -9,12 +9,16 @@
 #include <nlohmann/json.hpp>
 
 #include "stiffly/error.hpp"
-#include "stiffly/files/hdf5.hpp"
+#include "stiffly/files/archive.hpp"
+#include "stiffly/files/file.hpp"
 
 namespace stiffly {
 namespace {
 
-constexpr const char* checkpoint_format = "stiffly checkpoint 5";
+using Json = nlohmann::json;
+
+constexpr std::uintmax_t largest_checkpoint = 1ull << 40;
+constexpr const char* checkpoint_format = "stiffly checkpoint 6";
 
 // ---- as rows of numbers ----
 
@@ -84,13 +88,11 @@ std::vector<double> values(std::span<const State> states) {
 
 class CheckpointReader {
  public:
-  explicit CheckpointReader(const std::filesystem::path& path) : path_(path), file_(path) {
-    if (!file_.has("format") || file_.text("format") != checkpoint_format)
-      throw InputError(fmt::format("{}: not a checkpoint of this version of the program", path.string()));
-  }
+  explicit CheckpointReader(const std::filesystem::path& path)
+      : file_(read_file(path, largest_checkpoint), path.string(), checkpoint_format, "checkpoint") {}
 
   [[noreturn]] void refuse(const std::string& name, const std::string& what) const {
-    throw InputError(fmt::format("{}: the checkpoint is damaged: '{}' {}", path_.string(), name, what));
+    file_.refuse(name, what);
   }
 
   std::string text(const std::string& name) const { return file_.text(name); }
@@ -135,6 +137,23 @@ class CheckpointReader {
     check_counts("integrator/vectors", vectors, 1, 0, 1);
     for (std::size_t i = 0; count(i) < vectors[0]; ++i)
       out.vectors.emplace_back(std::span<const double>(array(fmt::format("integrator/vector{}", i))));
+    return out;
+  }
+
+  SavedRequest request() const {
+    SavedRequest out;
+    out.source.path = text("source/path");
+    out.source.text = text("source/text");
+    const Json overrides = Json::parse(text("source/overrides"), nullptr, false);
+    if (!overrides.is_array()) refuse("source/overrides", "is no list");
+    for (const Json& o : overrides) {
+      const auto is_text = [](const Json& word) { return word.is_string(); };
+      if (!o.is_array() || o.size() != 3 || !std::all_of(o.begin(), o.end(), is_text))
+        refuse("source/overrides", "has an entry that is no key with its value");
+      out.source.overrides.push_back(
+          {o[0].get<std::string>(), o[1].get<std::string>(), o[2].get<std::string>()});
+    }
+    out.vtu = sized("vtu", 1, 0)[0] != 0;
     return out;
   }
 
@@ -212,15 +231,14 @@ class CheckpointReader {
     return out;
   }
 
-  std::filesystem::path path_;
-  Hdf5Reader file_;
+  ArchiveReader file_;
 };
 
 /// "simulation.step is 0.01 there and 0.02 here"; empty where the settings are the same.
 std::string first_difference(const std::string& saved, const std::string& now) {
-  using Json = nlohmann::json;
-  const Json there = Json::parse(saved, nullptr, false), here = Json::parse(now);
-  if (there.is_discarded()) return "its settings cannot be read";
+  Json there = Json::parse(saved, nullptr, false), here = Json::parse(now);
+  if (!there.is_object()) return "its settings cannot be read";
+  for (Json* settings : {&there, &here}) settings->erase("file");
   const Json changes = Json::diff(there, here);
   if (changes.empty()) return {};
   const auto at = Json::json_pointer(changes[0]["path"].get<std::string>());
@@ -234,9 +252,16 @@ std::string first_difference(const std::string& saved, const std::string& now) {
 
 void write_checkpoint(const std::filesystem::path& path, const SavedRun& run) {
   const Checkpoint& c = run.checkpoint;
-  Hdf5Writer file(path);
-  file.write("format", std::string(checkpoint_format));
+  ArchiveWriter file(checkpoint_format);
   file.write("scene", run.scene);
+  Json overrides = Json::array();
+  for (const Override& o : run.source.overrides) overrides.push_back({o.key, o.value, o.option});
+  const bool loaded = !run.source.path.empty();
+  file.write("source/path", loaded ? std::filesystem::absolute(run.source.path).string() : std::string());
+  file.write("source/text", run.source.text);
+  file.write("source/overrides", overrides.dump(-1, ' ', false, Json::error_handler_t::replace));
+  const double vtu = run.vtu ? 1 : 0;
+  file.write("vtu", std::span(&vtu, 1));
   for (const auto& [name, state] : {std::pair{"start", &c.start}, std::pair{"state", &c.state}}) {
     file.write(fmt::format("{}/time", name), std::span(&state->time, 1));
     file.write(fmt::format("{}/y", name), to_host(state->y));
@@ -254,7 +279,7 @@ void write_checkpoint(const std::filesystem::path& path, const SavedRun& run) {
   file.write("record/states", values(run.record.states));
   file.write("record/snapshot_times", times(run.record.snapshots));
   file.write("record/snapshots", values(run.record.snapshots));
-  file.finish();
+  write_file(path, file.finish());
 }
 
 SavedRun read_checkpoint(const std::filesystem::path& path, const std::string& scene, const State& start,
@@ -278,7 +303,17 @@ SavedRun read_checkpoint(const std::filesystem::path& path, const std::string& s
   if (!(c.state.time > c.start.time) || c.summary.simulated_seconds != c.state.time - c.start.time)
     file.refuse("state/time", "does not fit the simulated time in 'summary'");
   run.record = file.record(c.start, c.state, dissipators);
+  const SavedRequest request = file.request();
+  run.source = request.source;
+  run.vtu = request.vtu;
   return run;
+}
+
+SavedRequest read_request(const std::filesystem::path& path) {
+  SavedRequest out = CheckpointReader(path).request();
+  if (out.source.path.empty())
+    throw InputError(fmt::format("{}: the scene was made by a program: only that can go on", path.string()));
+  return out;
 }
 
 }  // namespace stiffly

@@ -1,4 +1,4 @@
-// checkpoint.h5: a run that can be taken up again.
+// checkpoint.bin: a run that can be taken up again.
 #pragma once
 
 #include <filesystem>
@@ -6,13 +6,16 @@
 
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/results/recorder.hpp"
+#include "stiffly/scene/scene_file.hpp"
 
 namespace stiffly {
 
 struct SavedRun {
   Checkpoint checkpoint;
-  std::string scene;  ///< all its settings, as run.json has them
-  Record record;      ///< up to the checkpoint's state
+  std::string scene;   ///< all its settings, as run.json has them
+  Record record;       ///< up to the checkpoint's state
+  SceneSource source;  ///< what the scene was loaded from
+  bool vtu = false;    ///< frames for ParaView were asked for
 };
 
 /// Either the old file or the new one is there at any time.
@@ -23,8 +26,17 @@ void write_checkpoint(const std::filesystem::path& path, const SavedRun& run);
 /// have saved. The memory of the integrator only it can judge (Integrator::restore).
 ///
 /// Throws FileError where there is no such file, and InputError naming the file and the array where it is
-/// damaged, of another version of its format, or of other settings (the first that differs is named).
+/// damaged, of another version of its format, or of other settings (the first that differs is named). Where
+/// the scene's file lies is no setting.
 SavedRun read_checkpoint(const std::filesystem::path& path, const std::string& scene, const State& start,
                          std::size_t dissipators);
+
+/// What is asked for when a run is taken up without being told what it was.
+struct SavedRequest {
+  SceneSource source;
+  bool vtu = false;
+};
+/// Throws as above, and InputError where the scene was made by a program and not loaded.
+SavedRequest read_request(const std::filesystem::path& path);
 
 }  // namespace stiffly

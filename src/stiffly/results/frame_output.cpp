@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "stiffly/error.hpp"
+#include "stiffly/files/file_image.hpp"
 #include "stiffly/results/drawing.hpp"
 
 namespace stiffly {
@@ -12,15 +13,11 @@ namespace fs = std::filesystem;
 
 /// The earlier file, in the new folder.
 fs::path taken_over(const fs::path& from, const fs::path& folder) {
-  std::error_code error;
   const fs::path old = from / "frames.h5", path = folder / "frames.h5";
   if (!fs::exists(old))
     throw FileError(
         fmt::format("{}: no such file; a run that writes frames goes on from those it has", old.string()));
-  if (!fs::equivalent(from, folder)) fs::copy_file(old, path, fs::copy_options::overwrite_existing, error);
-  if (error)
-    throw FileError(
-        fmt::format("{}: cannot be copied to {}: {}", old.string(), path.string(), error.message()));
+  if (!fs::equivalent(from, folder)) FileImage(old, FileImage::Access::read).copy_to(path);
   return path;
 }
 

@@ -1,9 +1,8 @@
 #include "stiffly/results/run_folder.hpp"
 
-#include <fmt/format.h>
-
-#include "stiffly/error.hpp"
+#include "stiffly/files/disk.hpp"
 #include "stiffly/files/file.hpp"
+#include "stiffly/files/file_image.hpp"
 #include "stiffly/results/motion_picture.hpp"
 
 namespace stiffly {
@@ -11,20 +10,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void remove_result(const fs::path& path) {
-  std::error_code error;
-  fs::remove(path, error);
-  if (error)
-    throw FileError(
-        fmt::format("{}: an earlier result cannot be removed: {}", path.string(), error.message()));
-}
-
 void remove_vtu_series(const fs::path& folder) {
-  remove_result(folder / "frames.pvd");
+  remove_file(folder / "frames.pvd");
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder / "frames", ignored)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with("frame-") && name.ends_with(".vtu")) remove_result(entry.path());
+    if (name.starts_with("frame-") && name.ends_with(".vtu")) remove_file(entry.path());
   }
   fs::remove(folder / "frames", ignored);  // where nothing else is in it
 }
@@ -35,11 +26,13 @@ void RunFolder::begin(bool goes_on) const {
   prepare_folder(path_);
   for (const char* name :
        {"run.json", "final.csv", "last_good.csv", "energy.csv", "counters.csv", "motion.png", "balance.png"})
-    remove_result(path_ / name);
+    remove_file(path_ / name);
   remove_vtu_series(path_);
+  remove_unfinished(path_);
   if (goes_on) return;
-  remove_result(checkpoint());
-  remove_result(frames());
+  remove_file(checkpoint());
+  remove_file(frames());
+  remove_file(FileImage::journal(frames()));  // after the file, which may not be whole without it
 }
 
 void RunFolder::write(const Scene& scene, const State& last, const Record& record,

@@ -17,7 +17,7 @@ class RunFolder {
   explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
 
   const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path checkpoint() const { return path_ / "checkpoint.h5"; }
+  std::filesystem::path checkpoint() const { return path_ / "checkpoint.bin"; }
   std::filesystem::path frames() const { return path_ / "frames.h5"; }
 
   /// Makes the folder if need be and removes the results of an earlier run, run.json first: they must not

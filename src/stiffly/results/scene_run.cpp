@@ -1,6 +1,7 @@
 #include "stiffly/results/scene_run.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,13 +11,17 @@
 #include "stiffly/control/methods.hpp"
 #include "stiffly/control/piecewise_stepper.hpp"
 #include "stiffly/error.hpp"
+#include "stiffly/files/folder_lock.hpp"
 #include "stiffly/files/machine.hpp"
 #include "stiffly/integrators/memory_reader.hpp"
+#include "stiffly/limits.hpp"
 #include "stiffly/results/checkpoint_file.hpp"
 #include "stiffly/results/frame_output.hpp"
 #include "stiffly/results/run_folder.hpp"
 #include "stiffly/results/run_warnings.hpp"
+#include "stiffly/stopwatch.hpp"
 #include "stiffly/system/particle_system.hpp"
+#include "stiffly/work_meter.hpp"
 
 namespace stiffly {
 namespace {
@@ -134,8 +139,11 @@ class SceneRun::Output {
   }
 
   void save(const Checkpoint& now) {
+    if (since_saved_ && since_saved_->seconds() < options_.checkpoint_seconds) return;
     if (frames_) frames_->flush();
-    write_checkpoint(folder_->checkpoint(), {now, scene_.resolved, recorder_.record()});
+    write_checkpoint(folder_->checkpoint(),
+                     {now, scene_.resolved, recorder_.record(), scene_.source, options_.vtu});
+    since_saved_.emplace();
   }
 
   /// The run has ended: completes the report and writes the results.
@@ -179,6 +187,7 @@ class SceneRun::Output {
   std::optional<RunFolder> folder_;
   std::optional<FrameOutput> frames_;
   std::optional<Sampler> shown_;  ///< to the observer
+  std::optional<Stopwatch> since_saved_;
 };
 
 SceneRun::SceneRun(Scene scene, RunOptions options)
@@ -202,8 +211,18 @@ SimulationSummary SceneRun::advance(const SimulationSettings& settings, Output& 
     options.checkpoint_every = settings.duration / checkpoints;
     options.checkpoint = [&](const Checkpoint& now) { output.save(now); };
   }
+  std::vector<std::unique_ptr<TimeLimit>> stops;
+  const auto stop_in = [&](const SecondOrderSystem& system) {
+    if (!observer.stop) return;
+    const auto clock = [&] {
+      return observer.stop() ? infinite : 0;
+    };  // its time is over when it is asked to
+    stops.push_back(std::make_unique<TimeLimit>(system.counters(), 1, clock));
+  };
+  stop_in(scene_.system());
   const std::unique_ptr<Stepper> stepper = [&]() -> std::unique_ptr<Stepper> {
     std::vector<Piece> pieces = scene_.pieces();
+    for (const Piece& piece : pieces) stop_in(*piece.system);
     if (pieces.empty())
       return make_stepper(settings.integrator, scene_.system(), start, options.plan(), settings.options,
                           options.resume);
@@ -236,6 +255,10 @@ SimulationSummary SceneRun::advance(const SimulationSettings& settings, Output& 
     SimulationSummary summary = stiffly::simulate(*stepper, start, options, observe);
     state_ = stepper->state();
     return summary;
+  } catch (const OutOfTime&) {  // asked to stop within a step
+    state_ = stepper->state();
+    report.summary.interrupted = true;
+    return report.summary;
   } catch (...) {
     state_ = stepper->state();
     throw;
@@ -243,6 +266,13 @@ SimulationSummary SceneRun::advance(const SimulationSettings& settings, Output& 
 }
 
 RunReport SceneRun::simulate(const RunObserver& observer) {
+  const auto held = [](const fs::path& folder) { return std::make_unique<FolderLock>(folder); };
+  std::unique_ptr<FolderLock> source, target;
+  const fs::path &from = options_.resume, &to = options_.folder;
+  if (!from.empty() && from != to && fs::is_directory(from) &&
+      !(fs::exists(to) && fs::equivalent(from, to)) && ::access(from.c_str(), W_OK) == 0)
+    source = held(from);
+  if (!to.empty()) target = held(to);
   return scene_.simulation.error > 0 ? run_to_bound(observer)
                                      : run_once(scene_.simulation, options_, observer);
 }
@@ -254,6 +284,11 @@ RunReport SceneRun::run_once(const SimulationSettings& settings, const RunOption
   state_ = output.resumed() ? output.resumed()->state : scene_.body.start;
   try {
     report.summary.initial_energy = report.summary.final_energy = scene_.system().energy(state_);
+    if (!std::isfinite(report.summary.initial_energy))
+      throw InputError(fmt::format(
+          "the energy at the start is {}: a stiffness, a length, a mass or a velocity is too large to be "
+          "computed with",
+          report.summary.initial_energy));
     report.summary = advance(settings, output, observer, report);
     // Asked to end after the last step is not asked to end early.
     report.summary.interrupted &= report.summary.simulated_seconds < scene_.simulation.duration;

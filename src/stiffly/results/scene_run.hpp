@@ -16,6 +16,9 @@ struct RunOptions {
   /// on from its checkpoint. `folder` may be the same, or empty, which means the same.
   std::filesystem::path resume = {};
   bool vtu = false;  ///< frames for ParaView too
+  /// s of computing between two checkpoints that are written, at least: a short run need not wait for the
+  /// disk.
+  double checkpoint_seconds = 5;
 };
 
 /// What is told while a run goes on, on the thread that runs it and between two steps. Each may be empty.
@@ -23,6 +26,9 @@ struct RunObserver {
   /// After the start (step 0) and after every step, for progress, live views and stop requests. May take its
   /// time; returning false ends the run, which is then "interrupted".
   std::function<bool(const State&, const SimulationSummary&)> step = {};
+  /// Also asked while a step is being computed, by any thread and often. Returning true ends the run in the
+  /// middle of the step, which is then as if it had not been begun.
+  std::function<bool()> stop = {};
   /// A method that the integrator "auto" has chosen, as soon as it has.
   std::function<void(const ChoiceRecord&)> choice = {};
   /// The states of frames as they come, also where none are written; on the way to an error bound those of
@@ -43,8 +49,8 @@ struct RunObserver {
 /// What is written, and when:
 ///   before the first step   when the method has started and is content with the checkpoint, results of an
 ///                           earlier run in the folder are removed, run.json first
-///   during the run          frames.h5, which can be read at any time; checkpoint.h5, 50 times over the
-///                           duration, each in place of the one before
+///   during the run          frames.h5, which can be read at any time; checkpoint.bin, up to 50 times over
+///                           the duration, each in place of the one before
 ///   after the last step     frames.pvd and frames/*.vtu if asked for, final.csv (last_good.csv of a failed
 ///                           run), energy.csv, counters.csv, motion.png, balance.png, and last of all
 ///                           run.json
@@ -68,6 +74,8 @@ struct RunObserver {
 ///   wrong input             InputError: a checkpoint that is damaged or of another run (before anything is
 ///                           removed), or settings that only a method or an evaluator can judge
 ///   the observer throws     the exception passes through; the folder is as after a file error
+///   another process holds   FileError naming it, before anything is touched
+///   the folder
 ///   the process is killed   the folder is as after a file error
 class SceneRun {
  public:

@@ -70,9 +70,9 @@ std::vector<CentreLine> grown_lines(const Values& group) {
   return lines;
 }
 
-std::vector<CentreLine> lines_from_file(const Values& group, const std::filesystem::path& folder) {
+std::vector<CentreLine> lines_from_file(const Values& group, const NamedFiles& files) {
   std::vector<CentreLine> lines =
-      read_strands(folder / group.text("file"), group.number("file_scale"), group.number("thickness"));
+      read_strands(files.at(group.text("file")), group.number("file_scale"), group.number("thickness"));
   if (group.given("segments"))
     for (std::size_t i = 0; i < lines.size(); ++i)
       if (lines[i].points.size() >= 2) lines[i] = resampled(lines[i], segments_of(group, i));
@@ -179,7 +179,7 @@ std::vector<Key> fibre_keys() {
 void add_fibres(const Values& group, const Surroundings& around, FibreParts& out) {
   group.check_complete();
   const std::vector<CentreLine> lines =
-      group.given("file") ? lines_from_file(group, around.folder) : grown_lines(group);
+      group.given("file") ? lines_from_file(group, around.files) : grown_lines(group);
   check_roots_apart(lines);
   const FibreMaterial material{group.number("young"), group.number("torsion"), group.number("density")};
   const std::array<double, 3> blow = group.vector("blow");

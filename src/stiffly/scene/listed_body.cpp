@@ -35,6 +35,9 @@ Particles list_particles(const SceneFile& file) {
   return out;
 }
 
+/// Of the length of a spring to that at rest: far from where rounding would decide on its direction.
+constexpr double least_length = 1e-9;
+
 /// A table [[spring]], [[weighted_spring]] or [[girder]] and its number among its like.
 struct Link {
   const Values& values;
@@ -67,6 +70,11 @@ struct Link {
   }
   /// Of a spring as long as `distance` at the start.
   SpringMaterial material(double distance) const {
+    if (values.given("rest_length") && distance < least_length * values.number("rest_length"))
+      refuse(values.origin("rest_length"),
+             fmt::format("{} is {} m long at the start and {} m at rest: so short a spring has no direction "
+                         "that could be computed",
+                         name(), distance, values.number("rest_length")));
     return {values.number("stiffness"), values.given("rest_length") ? values.number("rest_length") : distance,
             values.number("damping"), values.text("law") == "cubic" ? SpringLaw::cubic : SpringLaw::linear};
   }

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <array>
-#include <filesystem>
 #include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "stiffly/scene/body.hpp"
+#include "stiffly/scene/named_files.hpp"
 #include "stiffly/scene/value.hpp"
 
 namespace stiffly {
@@ -16,7 +16,7 @@ namespace stiffly {
 /// What a scene says around its model.
 struct Surroundings {
   std::array<double, 3> gravity = {0, 0, 0};  ///< field of acceleration, m/s²
-  std::filesystem::path folder;               ///< of the scene file, to which paths in it are relative
+  NamedFiles files = {};                      ///< that it names
 };
 
 struct Model {

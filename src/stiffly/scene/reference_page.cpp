@@ -93,17 +93,24 @@ With `-o DIR` a run leaves these files:
 |---|---|
 | `run.json` | the settings in effect, versions, hardware, steps, times, energy, momentum, work, warnings; written last |
 | `final.csv` | the last state; of a run that failed `last_good.csv` |
-| `frames.h5` | HDF5: `time` (frames), `position` and `velocity` (frames × particles × 3, in the order of the scene), `triangles`, `tetrahedra`, `springs` (numbers of particles) |
+| `frames.h5` | HDF5: `time` (frames), `position` and `velocity` (frames × particles × 3, in the order of the scene), `triangles`, `tetrahedra`, `springs` (numbers of particles), `format` (`stiffly frames 2`). With checksums: a table in chunks of whole frames with HDF5's Fletcher-32 filter, metadata as of HDF5 1.10 |
 | `frames.pvd`, `frames/` | the same for ParaView, with `--vtu` |
 | `energy.csv`, `counters.csv` | energies; steps and work since the start |
 | `motion.png`, `balance.png` | pictures; where the energy is and where it went |
-| `checkpoint.h5` | what `--resume DIR` goes on from |
+| `checkpoint.bin` | what `--resume DIR` goes on from: the state, what the method remembers, scene and options; with a checksum, so that a damaged one is refused |
 
 Frames are at the exact times k/`frames`, the start included, whatever the steps: within steps positions and velocities
 are interpolated (cubic, with the velocities at both ends). A frame takes 48 bytes per particle. Unless `--frames` says
 otherwise there are 25 per second, or a hundred over the duration if that is more, but never more than 256 MB in all;
 `--frames 0` writes none. Frames are on disk up to the last step also where a run fails or is interrupted, and a resumed
-run goes on with the frame after its checkpoint.
+run goes on with the frame after its checkpoint. New frames come to the file all at once: what lies past its end first,
+then the rest by way of `.frames.h5.journal`, which is there only for that moment. Where a program is killed just then,
+`--resume` sees the file through its journal.
+
+While a run writes into a folder, it holds a lock on `.lock` there, which ends with the process; a second run into the
+same folder is refused. `stiffly run --resume DIR` goes on with the scene and the options of the run in DIR; where they
+are given again, they must be the same. Checkpoints are at 50 moments of the duration, but one that comes within five
+seconds of computing after the last is not written.
 
 Energy is book-kept: kinetic + potential changes by what supports and changing fields bring in, less what dampers and wind
 take (below 0 where wind feeds the motion), and by the numerical error, which is what is left over. `energy.csv` has it in

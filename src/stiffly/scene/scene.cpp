@@ -92,7 +92,7 @@ void check_no_lists(const SceneFile& file, const Model& model) {
 Body build(const SceneFile& file) {
   const Model& model = model_of(file.model);
   const std::array<double, 3> gravity = file.simulation.vector("gravity");
-  const Surroundings around{gravity, file.path.parent_path()};
+  const Surroundings around{gravity, file.files()};
   if (!model.build) return listed_body(file, around);
   check_no_lists(file, model);
   file.model.check_complete();
@@ -154,9 +154,13 @@ double default_frame_rate(double duration, std::size_t particles) {
 }
 
 Scene load_scene(const std::filesystem::path& path, std::span<const Override> overrides) {
-  const SceneFile file = read_scene_file(path, overrides);
+  return load_scene(scene_source(path, overrides));
+}
+
+Scene load_scene(SceneSource source) {
+  const SceneFile file = read_scene_file(source);
   Scene scene;
-  scene.name = path.stem().string();
+  scene.name = source.path.stem().string();
   scene.title = file.root.text("title");
   scene.kind = file.model.section().kind;
   scene.simulation = simulation_settings(file.simulation);
@@ -168,6 +172,7 @@ Scene load_scene(const std::filesystem::path& path, std::span<const Override> ov
           ? file.simulation.number("frames")
           : default_frame_rate(scene.simulation.duration, scene.positions(scene.body.start).size());
   scene.resolved = resolved_json(file, scene.simulation.integrator);
+  scene.source = std::move(source);
   return scene;
 }
 

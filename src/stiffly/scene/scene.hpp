@@ -35,6 +35,7 @@ struct Scene {
   Body body;
   Warnings warnings;     ///< of keys; those of the body are with it
   std::string resolved;  ///< all settings after sizes and overrides, as a JSON object
+  SceneSource source;    ///< empty where it was not loaded
 
   const SecondOrderSystem& system() const { return *body.system; }
   /// The system taken apart where it is to be: `simulation.pieces` says so, and there are several. Throws
@@ -55,6 +56,7 @@ constexpr double frames_by_default_bytes = 256e6;
 /// Reads and builds the scene in that file. Throws InputError (wrong scene), FileError (unreadable file) and
 /// MissingAsset (a scanned body that has to be fetched first).
 Scene load_scene(const std::filesystem::path& path, std::span<const Override> overrides = {});
+Scene load_scene(SceneSource source);
 
 /// The file of a scene given by a name (`coil`) or by a path. Throws InputError for an unknown name, naming
 /// the nearest one; paths are not checked.

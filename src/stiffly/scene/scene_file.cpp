@@ -8,6 +8,7 @@
 
 #include "stiffly/files/csv.hpp"
 #include "stiffly/files/file.hpp"
+#include "stiffly/files/text_reader.hpp"
 #include "stiffly/scene/specification.hpp"
 #include "stiffly/scene/table_file.hpp"
 #include "stiffly/scene/toml_value.hpp"
@@ -30,13 +31,14 @@ struct Assignment {
 /// Builds up a SceneFile.
 class Reader {
  public:
-  Reader(const std::filesystem::path& path, std::span<const Override> overrides)
-      : overrides_(overrides), file_(path.string()) {
-    out_.path = path;
+  explicit Reader(const SceneSource& source)
+      : text_(source.text), overrides_(source.overrides), file_(source.path.string()) {
+    out_.path = source.path;
+    out_.sandbox = source.sandbox;
   }
 
   SceneFile read() {
-    const toml::table table = parse_toml(read_file(out_.path, largest_scene), out_.path.string());
+    const toml::table table = parse_toml(text_, out_.path.string());
     find_kind(table);
     out_.root = Values(root_section(), file_);
     out_.simulation = Values(simulation_section(), file_);
@@ -85,7 +87,8 @@ class Reader {
     if (is_table) {
       std::vector<std::string> names = {"simulation", "model", "damping", "sizes"};
       for (const RepeatedSection& repeated : repeated_sections()) names.push_back(repeated.section().name);
-      refuse(origin, fmt::format("unknown section [{}]; did you mean [{}]?", name, nearest(name, names)));
+      refuse(origin, fmt::format("unknown section [{}]; did you mean [{}]?", shown(name),
+                                 nearest(shown(name), names)));
     }
     if (simulation_section().find(name))
       refuse(origin, fmt::format("'{}' belongs in [simulation]: put it below that line", name));
@@ -225,7 +228,8 @@ class Reader {
       if (const Key* key = section->find(name)) return {section, key};
       for (const Key& key : section->keys) names.push_back(key.name);
     }
-    refuse(origin, fmt::format("unknown key '{}'; did you mean '{}'?", name, nearest(name, names)));
+    refuse(origin,
+           fmt::format("unknown key '{}'; did you mean '{}'?", shown(name), nearest(shown(name), names)));
   }
 
   std::vector<Assignment> parse_overrides() const {
@@ -263,10 +267,11 @@ class Reader {
       if (!list.empty())
         refuse(holder.origin(key), fmt::format("'{}' and {} define the same things twice; use one of them",
                                                key, section->title()));
-      list = read_table_file(out_.path.parent_path() / holder.text(key), *section, holder.origin(key));
+      list = read_table_file(out_.files().at(holder.text(key)), *section, holder.origin(key));
     }
   }
 
+  std::string_view text_;
   std::span<const Override> overrides_;
   Origin file_;
   const Section* model_ = nullptr;
@@ -287,7 +292,13 @@ std::span<const RepeatedSection> repeated_sections() {
 }
 
 SceneFile read_scene_file(const std::filesystem::path& path, std::span<const Override> overrides) {
-  return Reader(path, overrides).read();
+  return read_scene_file(scene_source(path, overrides));
+}
+
+SceneFile read_scene_file(const SceneSource& source) { return Reader(source).read(); }
+
+SceneSource scene_source(const std::filesystem::path& path, std::span<const Override> overrides) {
+  return {path, read_file(path, largest_scene), {overrides.begin(), overrides.end()}, {}};
 }
 
 }  // namespace stiffly

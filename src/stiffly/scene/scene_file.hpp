@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "stiffly/scene/named_files.hpp"
 #include "stiffly/scene/value.hpp"
 
 namespace stiffly {
@@ -17,11 +18,22 @@ struct Override {
   std::string option = "--set";  ///< for messages
 };
 
+/// What a scene is loaded from: enough to load it again, even where its file has changed or gone.
+struct SceneSource {
+  std::filesystem::path path;  ///< for its name, for messages, and the folder of the files that it names
+  std::string text;
+  std::vector<Override> overrides;
+  std::filesystem::path sandbox = {};  ///< as in NamedFiles
+};
+
 struct SceneFile {
   std::filesystem::path path;
   Values root, simulation, model, damping;
   std::vector<Values> particles, springs, weighted_springs, girders, fibres, fields, motions;
-  std::vector<std::string> sizes;  ///< names of the sizes it comes in
+  std::vector<std::string> sizes;      ///< names of the sizes it comes in
+  std::filesystem::path sandbox = {};  ///< of its source
+
+  NamedFiles files() const { return {path.parent_path(), sandbox}; }
 };
 
 /// The tables of which there can be several, and where they go.
@@ -35,6 +47,10 @@ std::span<const RepeatedSection> repeated_sections();
 /// Reads the file, applies its chosen size and then the overrides, in their order. Throws FileError if a file
 /// cannot be read and InputError "FILE:LINE: …" for everything that is wrong in it.
 SceneFile read_scene_file(const std::filesystem::path& path, std::span<const Override> overrides = {});
+SceneFile read_scene_file(const SceneSource& source);
+
+/// The file's text, with overrides for it. Throws FileError.
+SceneSource scene_source(const std::filesystem::path& path, std::span<const Override> overrides = {});
 
 /// Everything that `--set` can change in this scene, with the values in effect, as lines of text.
 std::string list_keys(const SceneFile& file);

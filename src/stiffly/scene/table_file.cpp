@@ -7,6 +7,7 @@
 #include "stiffly/error.hpp"
 #include "stiffly/files/csv.hpp"
 #include "stiffly/files/file.hpp"
+#include "stiffly/files/text_reader.hpp"
 #include "stiffly/text.hpp"
 
 namespace stiffly {
@@ -42,8 +43,10 @@ Column find_column(const Section& section, const std::string& name, const Origin
       if (name == c.column) return {key, c.component};
       names.emplace_back(c.column);
     }
-  refuse(origin, fmt::format("unknown column '{}' in a table of {}s; did you mean '{}'?", name, section.name,
-                             nearest(name, names)));
+  // No longer than a column's name: the file may be none of the scene's business.
+  const std::string start = shown(name, 12);
+  refuse(origin, fmt::format("unknown column '{}' in a table of {}s; did you mean '{}'?", start, section.name,
+                             nearest(start, names)));
 }
 
 int components(ValueType type) { return type == ValueType::vector ? 3 : type == ValueType::pair ? 2 : 1; }
@@ -56,7 +59,7 @@ std::vector<Column> read_header(const Section& section, std::span<const std::str
     for (const Column& earlier : columns)
       if (earlier.key == column.key &&
           (earlier.component == column.component || earlier.component < 0 || column.component < 0))
-        refuse(origin, fmt::format("column '{}' is given twice", cell));
+        refuse(origin, fmt::format("column '{}' is given twice", shown(cell)));
     columns.push_back(column);
   }
   for (const Key& key : section.keys) {
@@ -142,7 +145,8 @@ class RowReader {
 
  private:
   [[noreturn]] void wrong(const std::string& cell, const std::string& wanted) const {
-    refuse(origin_, fmt::format("'{}' of a {} must be {}, not '{}'", key_.name, section_.name, wanted, cell));
+    refuse(origin_,
+           fmt::format("'{}' of a {} must be {}, not '{}'", key_.name, section_.name, wanted, shown(cell)));
   }
 
   const Section& section_;
@@ -155,7 +159,7 @@ void check_row_number(const Section& section, const std::string& cell, std::size
   std::int64_t number = -1;
   if (!parse_integer(cell, number) || number != static_cast<std::int64_t>(expected))
     refuse(origin, fmt::format("column '{}' must number the rows 0, 1, 2, …: {} is due here, not '{}'",
-                               section.name, expected, cell));
+                               section.name, expected, shown(cell)));
 }
 
 Values read_row(const Section& section, std::span<const Column> columns, std::span<const std::string> cells,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "stiffly/error.hpp"
+#include "stiffly/files/text_reader.hpp"
 
 namespace stiffly {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 std::string name_of(const toml::node& node) {
   switch (node.type()) {
     case toml::node_type::string:
-      return fmt::format("the text \"{}\"", *node.value<std::string>());
+      return fmt::format("the text \"{}\"", shown(*node.value<std::string>()));
     case toml::node_type::integer:
       return fmt::format("{}", *node.value<std::int64_t>());
     case toml::node_type::floating_point:
@@ -73,6 +74,24 @@ std::optional<Value> wrapped(std::optional<T> value) {
   return value ? std::optional<Value>(std::move(*value)) : std::nullopt;
 }
 
+/// The last character of the text in quotes that begins there; one without an end goes to the end of its
+/// line, or of everything.
+std::size_t end_of_text(std::string_view text, std::size_t begin, std::int64_t& line) {
+  const char quote = text[begin];
+  const bool long_one = text.substr(begin).starts_with(std::string(3, quote));
+  for (std::size_t i = begin + (long_one ? 3 : 1); i < text.size(); ++i) {
+    if (text[i] == '\n') {
+      if (!long_one) return i - 1;
+      ++line;
+    } else if (text[i] == '\\' && quote == '"') {
+      ++i;
+    } else if (text[i] == quote && (!long_one || text.substr(i).starts_with(std::string(3, quote)))) {
+      return long_one ? i + 2 : i;
+    }
+  }
+  return text.size();
+}
+
 std::optional<Value> read(ValueType type, const toml::node& node) {
   switch (type) {
     case ValueType::number:
@@ -97,9 +116,33 @@ std::optional<Value> read(ValueType type, const toml::node& node) {
   return std::nullopt;
 }
 
+/// Tables lie within each other as deep as a key has dots, and whoever walks through them does so by
+/// recursion: what no scene needs is refused before.
+constexpr int deepest_key = 100;
+
+void check_depth(std::string_view text, const std::string& name) {
+  int dots = 0;
+  std::int64_t line = 1;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"' || c == '\'') {
+      i = end_of_text(text, i, line);
+    } else if (c == '#') {
+      i = std::min(text.size(), text.find('\n', i)) - 1;
+    } else if (c == '.') {
+      if (++dots > deepest_key)
+        throw InputError(fmt::format("{}:{}: a key has more than {} dots", name, line, deepest_key));
+    } else if (c == '\n' || c == '=' || c == ',' || c == '{' || c == '[') {
+      dots = 0;
+      line += c == '\n';
+    }
+  }
+}
+
 }  // namespace
 
 toml::table parse_toml(std::string_view text, const std::string& name) {
+  check_depth(text, name);
   try {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {
@@ -125,7 +168,7 @@ Value parse_value(const Section& section, const Key& key, std::string_view text,
       // Not TOML: a text without quotes, or a mistake.
     }
   }
-  if (key.type != ValueType::text) wrong_type(section, key, fmt::format("'{}'", text), origin);
+  if (key.type != ValueType::text) wrong_type(section, key, fmt::format("'{}'", shown(text)), origin);
   return std::string(text);
 }
 

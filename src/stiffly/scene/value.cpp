@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "stiffly/error.hpp"
+#include "stiffly/files/text_reader.hpp"
 #include "stiffly/text.hpp"
 
 namespace stiffly {
@@ -104,9 +105,10 @@ void unknown_key(const Section& section, std::string_view name, const Origin& or
   const std::string kind =
       section.kind.empty() ? std::string{} : fmt::format(" of kind \"{}\"", section.kind);
   if (names.empty())
-    refuse(origin, fmt::format("unknown key '{}' in {}{}, which has no keys", name, section.title(), kind));
-  refuse(origin, fmt::format("unknown key '{}' in {}{}; did you mean '{}'?", name, section.title(), kind,
-                             nearest(name, names)));
+    refuse(origin,
+           fmt::format("unknown key '{}' in {}{}, which has no keys", shown(name), section.title(), kind));
+  refuse(origin, fmt::format("unknown key '{}' in {}{}; did you mean '{}'?", shown(name), section.title(),
+                             kind, nearest(shown(name), names)));
 }
 
 void check_value(const Section& section, const Key& key, const Value& value, const Origin& origin) {
@@ -117,24 +119,25 @@ void check_value(const Section& section, const Key& key, const Value& value, con
     refuse(origin, fmt::format("'{}' in {} must be {}{}{}, not {}", key.name, section.title(), key.range(),
                                key.unit.empty() ? "" : " ", key.unit, v));
   };
-  std::visit(
-      Overloaded{
-          [&](double v) { number(v); }, [&](std::int64_t v) { number(static_cast<double>(v)); }, [](bool) {},
-          [&](const std::string& v) {
-            if (key.choices.empty() ||
-                std::find(key.choices.begin(), key.choices.end(), v) != key.choices.end())
-              return;
-            refuse(origin, fmt::format("'{}' in {} must be {}, not \"{}\"; did you mean \"{}\"?", key.name,
-                                       section.title(), key.range(), v, nearest(v, key.choices)));
-          },
-          [&](const std::vector<std::array<double, 3>>& v) {
-            for (const auto& point : v)
-              for (const double component : point) number(component);
-          },
-          [&](const auto& v) {
-            for (const auto component : v) number(static_cast<double>(component));
-          }},
-      value);
+  std::visit(Overloaded{[&](double v) { number(v); }, [&](std::int64_t v) { number(static_cast<double>(v)); },
+                        [](bool) {},
+                        [&](const std::string& v) {
+                          if (key.choices.empty() ||
+                              std::find(key.choices.begin(), key.choices.end(), v) != key.choices.end())
+                            return;
+                          refuse(origin,
+                                 fmt::format("'{}' in {} must be {}, not \"{}\"; did you mean \"{}\"?",
+                                             key.name, section.title(), key.range(), shown(v),
+                                             nearest(shown(v), key.choices)));
+                        },
+                        [&](const std::vector<std::array<double, 3>>& v) {
+                          for (const auto& point : v)
+                            for (const double component : point) number(component);
+                        },
+                        [&](const auto& v) {
+                          for (const auto component : v) number(static_cast<double>(component));
+                        }},
+             value);
 }
 
 const Values::Entry* Values::entry(std::string_view key) const {

@@ -1,0 +1,130 @@
+// A run is the same to the bit when it is made again, and when it is interrupted and taken up: every scene
+// that comes with the program, every registered method, the automatic choice included.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cctype>
+
+#include "dragon_package.hpp"
+#include "stiffly/control/methods.hpp"
+#include "stiffly/error.hpp"
+#include "stiffly/files/hdf5.hpp"
+#include "stiffly/results/scene_run.hpp"
+#include "temporary_folder.hpp"
+
+namespace stiffly {
+namespace {
+
+namespace fs = std::filesystem;
+using test::contents;
+using test::TemporaryFolder;
+
+/// Short steps, few of them, and small bodies: what is looked at is the same in long runs.
+struct Short {
+  std::string scene;
+  double step;
+  std::vector<Override> changes = {};
+};
+const std::vector<Short>& short_scenes() {
+  static const std::vector<Short> all = {{"bristle", 1.7e-5},  {"bunny", 3e-4},
+                                         {"chain", 7e-4},      {"coil", 1.3e-3},
+                                         {"dahlquist", 0.013}, {"damped-spring", 0.013},
+                                         {"dragon", 3e-4},     {"flag", 3e-4},
+                                         {"fput", 0.017},      {"hair", 3e-4, {{"fibres.count", "3"}}},
+                                         {"overdamped", 0.03}, {"tower", 3e-4},
+                                         {"wave", 0.03}};
+  return all;
+}
+
+Scene loaded(const Short& s, const std::string& method, bool tolerance) {
+  std::vector<Override> changes = s.changes;
+  changes.push_back({"integrator", method});
+  changes.push_back({"duration", fmt::format("{}", 7.3 * s.step)});
+  changes.push_back(tolerance ? Override{"tolerance", "1.3e-3"}
+                              : Override{"step", fmt::format("{}", s.step)});
+  return load_scene(find_scene(s.scene), changes);
+}
+
+/// All that must be the same.
+struct Outcome {
+  std::string status, error, last, energies, choices;
+  std::vector<double> frames;
+  bool operator==(const Outcome&) const = default;
+};
+
+Outcome outcome(const RunReport& report, const fs::path& folder) {
+  Outcome out{name_of(report.status),          report.error,      {},
+              contents(folder / "energy.csv"), report.integrator, {}};
+  out.last = contents(folder / (report.status == RunStatus::failed ? "last_good.csv" : "final.csv"));
+  const Hdf5Reader file(folder / "frames.h5");
+  for (const char* name : {"time", "position", "velocity"})
+    for (const double value : file.numbers(name)) out.frames.push_back(value);
+  return out;
+}
+
+void expect_repeatable(const Short& s, const std::string& method, bool tolerance) {
+  SCOPED_TRACE(s.scene + " by " + method + (tolerance ? " at a tolerance" : ""));
+  const TemporaryFolder folder;
+  const auto made = [&](const char* name, RunOptions options, long most_steps = 1000000) {
+    options.folder = folder / name;
+    options.checkpoint_seconds = 0;
+    RunObserver observer;
+    observer.step = [=](const State&, const SimulationSummary& summary) {
+      return summary.steps < most_steps;
+    };
+    return outcome(SceneRun(loaded(s, method, tolerance), options).simulate(observer), options.folder);
+  };
+  try {
+    const Outcome once = made("once", {});
+    EXPECT_TRUE(once == made("again", {})) << "made again it differs";
+    made("cut", {}, 3);
+    if (fs::exists(folder / "cut/checkpoint.bin"))
+      EXPECT_TRUE(once == made("cut", {.resume = folder / "cut"})) << "resumed it differs";
+    else
+      EXPECT_EQ(once.status, "failed") << "there is nothing to go on from";
+  } catch (const InputError& error) {  // a method that is not for such a scene says so, every time
+    EXPECT_THROW(made("again", {}), InputError) << error.what();
+  }
+}
+
+class Repeatable : public testing::TestWithParam<Short> {};
+
+TEST_P(Repeatable, WithAFewMethods) {
+  const test::DragonPackage package;
+  for (const char* method : {"exprb42", "bdf2", "energy-momentum"})
+    expect_repeatable(GetParam(), method, false);
+}
+
+TEST_P(Repeatable, ByChoice) {
+  const test::DragonPackage package;
+  expect_repeatable(GetParam(), "auto", true);
+}
+
+TEST_P(Repeatable, LongWithEveryMethod) {
+  const test::DragonPackage package;
+  for (const MethodInfo& method : methods())
+    for (const bool tolerance : {false, true})
+      if (!tolerance || method.automatic || method.embedded_order.has_value())
+        expect_repeatable(GetParam(), method.name, tolerance);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, Repeatable, testing::ValuesIn(short_scenes()), [](const auto& parameter) {
+  std::string name = parameter.param.scene;
+  std::erase_if(name, [](unsigned char c) { return !std::isalnum(c); });
+  return name;
+});
+
+TEST(RepeatableTest, KnowsEveryScene) {
+  std::vector<std::string> known, there;
+  for (const Short& s : short_scenes()) known.push_back(s.scene);
+  for (const SceneEntry& entry : scenes()) there.push_back(entry.name);
+  EXPECT_EQ(known, there);
+}
+
+TEST(RepeatableTest, EveryMethodOnTheChain) {
+  for (const MethodInfo& method : methods())
+    expect_repeatable({"chain", 7e-4, {{"count", "7"}}}, method.name, false);
+}
+
+}  // namespace
+}  // namespace stiffly
