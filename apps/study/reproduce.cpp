@@ -10,6 +10,7 @@
 #include "commands.hpp"
 #include "hindsight.hpp"
 #include "maps.hpp"
+#include "reliability.hpp"
 #include "rows.hpp"
 #include "runs.hpp"
 #include "stiffly/files/file.hpp"
@@ -65,6 +66,7 @@ void write_page(const ReproduceOptions& o) {
 
 int reproduce(const ReproduceOptions& o) {
   if (o.what == "runs") return table_of_runs({o.scale, o.output, o.time_limit, o.rows, o.again});
+  if (o.what == "reliability") return measure_reliability({o.scale, o.output});
   if (o.what == "trust") return measure_trust({o.output, o.time_limit, o.reference_limit, o.rows, o.again});
   if (o.what == "maps") return maps_of_winners({o.output, o.time_limit, o.reference_limit, o.rows, o.again});
   if (o.what == "auto")
@@ -111,8 +113,9 @@ void add_reproduce(CLI::App& program, Action& action) {
           "WHAT", o->what,
           "table1, table2, fput, hauth, all of these; runs: a table of what runs cost; maps: who is "
           "fastest where; auto: the automatic choice of methods against the best one in hindsight; trust: "
-          "errors asked for and errors that came out")
-      ->check(CLI::IsMember({"table1", "table2", "fput", "hauth", "all", "runs", "maps", "auto", "trust"}))
+          "errors asked for and errors that came out; reliability: failing disks and kills")
+      ->check(CLI::IsMember(
+          {"table1", "table2", "fput", "hauth", "all", "runs", "maps", "auto", "trust", "reliability"}))
       ->capture_default_str();
   command->add_option("--scale", o->scale, "small or full")
       ->check(CLI::IsMember({"small", "full"}))

@@ -31,7 +31,12 @@ FileImage::FileImage(fs::path path, Access access) : path_(std::move(path)), acc
   disk_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (disk_ < 0) throw FileError(fmt::format("{}: cannot be read: {}", path_.string(), std::strerror(errno)));
   disk_size_ = size_ = fs::file_size(path_);
-  if (fs::exists(journal(path_))) load_journal();
+  if (!fs::exists(journal(path_))) return;
+  try {
+    load_journal();
+  } catch (const FileError&) {  // the writer is done with it by now
+    if (fs::exists(journal(path_))) throw;
+  }
 }
 
 FileImage::~FileImage() {
