@@ -12,7 +12,7 @@ set(public_headers
 
   system/elements system/explicit_root system/force system/fput system/linear_oscillator system/mass_matrix
   system/masses system/mixed_force system/motion system/oscillator_jacobian system/particle_system system/partition system/pieces system/rigid_motion system/second_order_system
-  system/spectral_radius
+  system/spectral_radius system/support_balance
 
   forces/air_drag forces/corotational forces/element_assembly forces/element_strains forces/force_field forces/girder_strains
   forces/girders forces/gravity forces/lame forces/neo_hookean forces/rayleigh_damping forces/registry
@@ -28,7 +28,7 @@ set(public_headers
   integrators/stage_matrix integrators/stage_solver
 
   control/automatic_stepper control/blow_up control/controlled_stepper control/energy_books control/energy_budget control/methods
-  control/motion_scale control/piecewise_stepper control/sampler control/simulation control/stability_limit control/step_controller
+  control/motion_scale control/phase_budget control/piecewise_stepper control/sampler control/simulation control/stability_limit control/step_controller
   control/stepper control/trial control/trial_result
 
   fibres/batch fibres/batch_array fibres/batch_choice fibres/batch_kernel_table fibres/batch_progress

@@ -8,10 +8,11 @@ namespace stiffly::app {
 
 struct TrustOptions {
   std::string output = "docs";
-  double time_limit = 5;          ///< s of computing for one run
+  double time_limit = 60;         ///< s of computing for one run
   double reference_limit = 120;   ///< s of computing for a reference
   std::vector<std::string> rows;  ///< only these: names of scenes; empty: all
   bool again = false;
+  double work_limit = 0.6;  ///< s that its counted work takes on a nominal machine (effort.hpp)
 };
 
 /// OUTPUT/trust.md, from one file per scene under OUTPUT/trust: what is done is not done again. The scenes

@@ -61,6 +61,14 @@ TrustScene built_in(std::string name, std::vector<Override> overrides = {}) {
   return {std::move(name), "", std::move(overrides)};
 }
 
+TrustScene flag_in_constant_wind() {
+  return {
+      "flag-in-constant-wind",
+      "[simulation]\nduration = 0.3\ntolerance = 1e-3\ngravity = [0, 0, -9.81]\n[model]\nkind = \"flag\"\n"
+      "rows = 5\ncolumns = 7\nstructural = 1e4\nshear = 1e3\nbending = 1e2\nlaw = \"cubic\"\n"
+      "area_density = 0.15\nwind = [7, 2, 0]\n"};
+}
+
 }  // namespace
 
 TrustScene pendulum(double stiffness) {
@@ -111,12 +119,15 @@ std::vector<TrustScene> tolerance_scenes() {
       {"cantilever",
        "[simulation]\nduration = 0.7\ntolerance = 1e-3\ngravity = [0, 0, -9.81]\n[model]\nkind = \"block\"\n"
        "cells = [10, 2, 2]\n"},
-      built_in("flag", {{"size", "small"}, {"simulation.duration", "0.3"}})};
+      flag_in_constant_wind()};
 }
 
 std::vector<TrustScene> bound_scenes() {
   std::vector<TrustScene> out = tolerance_scenes();
   for (const char* name : {"wave", "dahlquist", "overdamped", "damped-spring"}) out.push_back(built_in(name));
+  out.push_back(built_in("flag", {{"size", "small"}, {"simulation.duration", "0.3"}}));
+  out.push_back(built_in("bristle"));
+  out.push_back(built_in("hair", {{"count", "1"}, {"simulation.duration", "0.7"}}));
   for (const char* name : {"coil", "tower", "bunny", "dragon"})
     out.push_back(built_in(name, {{"size", "small"}, {"simulation.duration", "0.7"}}));
   return out;

@@ -12,6 +12,7 @@
 #include "stiffly/error.hpp"
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/scene/chain.hpp"
+#include "stiffly/scene/spring_system.hpp"
 #include "stiffly/system/linear_oscillator.hpp"
 
 namespace stiffly::test {
@@ -49,6 +50,33 @@ TEST(Automatic, ARunKeepsItsTolerance) {
   axpy(-1.0, reference.x(), error);
   axpy(-1.0, start, moved);
   EXPECT_LT(norm(error), 0.01 * norm(moved)) << stepper.decisions().front().reason;
+}
+
+/// Nothing moves but by rounding, so that every error is large by that motion.
+TEST(Automatic, ABodyAtRestStaysThere) {
+  Particles p;
+  p.position = {{0.1, 0.2, 0.3}, {1.117, 0.27, 0.31}, {1.317, 0.97, 0.11}, {0.4, 0.7, 1.9}};
+  p.velocity.assign(4, {0, 0, 0});
+  p.mass = {1, 0.9, 1.3, 0.7};
+  p.pinned = {true, false, false, false};
+  std::vector<Spring> springs;
+  for (int i = 0; i < 4; ++i)
+    for (int j = i + 1; j < 4; ++j) {
+      const auto &a = p.position[static_cast<std::size_t>(i)], &b = p.position[static_cast<std::size_t>(j)];
+      // All but exactly as long as the springs are.
+      springs.push_back({i, j, 1e7, std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) * (1 + 1e-16)});
+    }
+  const auto system = make_spring_system(p, springs, {0, 0, 0});
+  const State start = system->initial_state();
+  for (const SimulationOptions& options : {SimulationOptions{.duration = 1.3, .tolerance = 1e-3},
+                                           SimulationOptions{.duration = 1.3, .step = 0.013}}) {
+    AutomaticStepper stepper(*system, start, options.plan(), {});
+    simulate(stepper, start, options);
+    EXPECT_EQ(stepper.state().time, 1.3);
+    Vector moved(stepper.state().x());
+    axpy(-1.0, start.x(), moved);
+    EXPECT_LT(norm(moved), 1e-9);
+  }
 }
 
 /// Forces that suddenly take long, by the clock of a choice: a planted change of the regime.
@@ -172,9 +200,9 @@ TEST(Automatic, TrustEnds) {
 }
 
 /// A slow oscillator, and a fast one whose trace an explicit method that is not stable at any step amplifies
-/// for as long as the trial lasts and beyond before anything is to be seen. A trace of damping: a system that
-/// keeps its energy would not let it.
-TEST(Automatic, LeavesAMethodThatMakesEnergy) {
+/// for as long as the trial lasts and beyond before anything is to be seen. When it is, its steps become
+/// short, and another one goes on.
+TEST(Automatic, LeavesAMethodThatWouldMakeEnergy) {
   Eigen::MatrixXd stiffness = Eigen::MatrixXd::Zero(2, 2);
   stiffness.diagonal() << 1, 1e4;
   const Tiring system(0, 0.3,
@@ -191,10 +219,7 @@ TEST(Automatic, LeavesAMethodThatMakesEnergy) {
   ASSERT_GE(method.decisions().size(), 2u);
   EXPECT_EQ(method.decisions().front().integrator, "explicit-midpoint");
   EXPECT_EQ(method.decisions().back().integrator, "pexprb43");
-  const auto& attempts = method.decisions().back().trials;
-  const auto left = std::ranges::find(attempts, "explicit-midpoint", &TrialResult::integrator);
-  ASSERT_NE(left, attempts.end());
-  EXPECT_NE(left->failure.find("energy out of nothing"), std::string::npos) << left->failure;
+  EXPECT_NEAR(method.energy(), method.initial_energy(), 0.11 * method.initial_energy());
 }
 
 /// Whichever it is: the first candidate's limit of stability is kept, too.
@@ -303,6 +328,20 @@ TEST(Automatic, ChoosesTheSameEveryTime) {
       }
     }
   }
+}
+
+TEST(Automatic, APendulumIsAdvisedTheSameTwentyTimes) {
+  Particles p;
+  p.position = {{0, 0, 0}, {1.3 * std::sin(1.1), 0, -1.3 * std::cos(1.1)}};
+  p.velocity.assign(2, {0, 0, 0});
+  p.mass = {1, 0.9};
+  p.pinned = {true, false};
+  const auto system = make_spring_system(p, {{0, 1, 1e7, 1.3}}, {0, 0, -9.81});
+  const auto advice = [&] {
+    return advise(*system, system->initial_state(), {.duration = 5, .tolerance = 1e-2}, {}).reason;
+  };
+  const std::string first = advice();
+  for (int i = 1; i < 20; ++i) EXPECT_EQ(advice(), first);
 }
 
 TEST(Automatic, AStepThatDoesNotEndIsGivenUp) {

@@ -44,12 +44,40 @@ TEST(EnergyBudgetTest, GivesUpWhereShorterStepsDoNotHelp) {
   const TestEquation spring = wave();
   EnergyBudget budget(*spring.system, spring.start, 1, 10, 0.01);
   double h = 1;
-  while (h > 1e-6 && !budget.hopeless(h, 5.0)) h *= 0.5;
+  using Outlook = EnergyBudget::Outlook;
+  while (h > 1e-6 && budget.outlook(h, 5.0) == Outlook::open) h *= 0.5;
   EXPECT_GT(h, 1e-3);
   EXPECT_LT(h, 0.05);
   budget.accept_loss(1, 0.8);
   EXPECT_NEAR(budget.lost(), 0.2, 1e-12);
-  for (h = 1; h > 1e-6; h *= 0.5) EXPECT_FALSE(budget.hopeless(h, 5 * h)) << "they do help here";
+  for (h = 1; h > 1e-6; h *= 0.5) EXPECT_EQ(budget.outlook(h, 5 * h), Outlook::open) << "they do help here";
+}
+
+TEST(EnergyBudgetTest, DistrustsBooksThatMissSomething) {
+  const TestEquation spring = damped_spring();
+  EnergyBudget budget(*spring.system, spring.start, 1, 10, 0.01);
+  using Outlook = EnergyBudget::Outlook;
+  double h = 1;
+  while (h > 1e-6 && budget.outlook(h, 5 * h) == Outlook::open) h *= 0.5;
+  EXPECT_GT(h, 1e-3) << "energy that goes at a rate is no error of steps";
+  EXPECT_EQ(budget.outlook(h, 5 * h), Outlook::unaccounted);
+  budget.accept(1, 0.8);
+  for (h = 1; h > 1e-6; h *= 0.5)
+    EXPECT_EQ(budget.outlook(h, 5 * h * h), Outlook::open) << "of a method's order";
+}
+
+TEST(EnergyBudgetTest, WhatBooksExplainIsNoError) {
+  const TestEquation spring = damped_spring();
+  MotionScale scale(*spring.system, spring.start);
+  scale.see(State(0, std::array{0.0}, std::array{2.0}));
+  const EnergyBudget budget(*spring.system, spring.start, 3, 10, 0.01);
+  const double in_motion = 0.5 * scale.speed() * scale.speed();
+  const auto share = [&](double after, double work) {
+    return budget.share(scale, 3, after, spring.start.time, 0.07, true, EnergyTransfer{work, 0});
+  };
+  EXPECT_LT(share(2, -1), 1e-6) << "a damper took it";
+  EXPECT_NEAR(share(2, -1 + 0.005 * in_motion), 1, 1e-6) << "half of the tolerance at once";
+  EXPECT_NEAR(share(2, -1 - 0.01 * in_motion), 2, 1e-6) << "and what comes from nowhere";
 }
 
 /// x of a simple pendulum (rigid rod) at time t, by many small steps of Störmer and Verlet in the angle.

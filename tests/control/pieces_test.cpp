@@ -1,6 +1,7 @@
 // Unconnected bodies integrated each for itself, against all in one.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "random_vector.hpp"
@@ -263,6 +264,29 @@ TEST(Pieces, SayWhoBlewUp) {
     EXPECT_EQ(error.state.time, stepper.state().time);
     EXPECT_NE(std::string(error.what()).find("particle "), std::string::npos) << error.what();
   }
+}
+
+TEST(Pieces, TheTimeOfTheWholeIsTheirs) {
+  const auto system = three_bodies();
+  const State start = system->initial_state();
+  PiecewiseStepper stepper(*system, pieces_of(*system), "verlet", start, {.duration = 5, .step = 1e-4}, 5);
+  std::atomic<int> looks = 0;  // a clock that runs only when it is looked at
+  const TimeLimit limit(system->counters(), 37, [&] { return static_cast<double>(looks++); });
+  EXPECT_THROW(stepper.advance(), OutOfTime);
+  EXPECT_LT(looks, 100);
+}
+
+TEST(Pieces, ChoicesSayHowManyOfThemGoOnWithWhat) {
+  const auto system = three_bodies();
+  const State start = system->initial_state();
+  const StepPlan plan{.duration = 0.3, .tolerance = 1e-3};
+  PiecewiseStepper stepper(*system, pieces_of(*system), "auto", start, plan, 0.1);
+  EXPECT_TRUE(stepper.decisions().empty());
+  while (!stepper.done()) stepper.advance();
+  ASSERT_FALSE(stepper.decisions().empty());
+  const std::string& reason = stepper.decisions().front().reason;
+  EXPECT_NE(reason.find("of 3 pieces with " + stepper.decisions().front().integrator), std::string::npos)
+      << reason;
 }
 
 }  // namespace

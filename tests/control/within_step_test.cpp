@@ -166,7 +166,7 @@ TEST(WithinStep, AutomaticRunsAreAsGoodWithinSteps) {
   const LinearOscillator system = truss.system();
   const auto stepper = make_stepper("auto", system, truss(0), {.duration = 3, .tolerance = 1e-4});
   const Shown shown = run(*stepper);
-  EXPECT_LE(worst(shown.within, truss), 3 * worst(shown.at_steps, truss));
+  EXPECT_LE(worst(shown.within, truss), 3 * worst(shown.at_steps, truss) + 1e-13);  // beyond rounding
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ void RunSoFar::restore(const State& now, std::span<const double> memory) {
   scale.restore(memory.first(2));
   watch.restore(memory.subspan(2, 1));
   if (equal_steps) equal_steps->restore(memory[3], now.time);
-  budget.restore(memory.subspan(first_energy, 2));
+  budget.restore(memory.subspan(first_energy, EnergyBudget::memory_size));
 }
 
 ControlledStepper::ControlledStepper(const SecondOrderSystem& system, std::shared_ptr<Integrator> method,
@@ -114,9 +114,21 @@ ControlledStepper::ControlledStepper(const SecondOrderSystem& system, std::share
       plan_(plan),
       run_(std::move(run)),
       controller_(method_->traits(), plan.tolerance),
+      phase_(system, method_->traits(), plan.duration, plan.tolerance),
       limit_(system, method_->traits()),
       h_(h) {
   method_->start(system, run_.state);
+  begin_books();
+}
+
+/// Explicit methods resolve what they step over, and their estimates see it.
+void ControlledStepper::begin_books() {
+  books_.reset();
+  if (plan_.tolerance == 0 || !EnergyBooks::possible(system()) || !run_.budget.trusts_books() ||
+      traits().oscillation_limit)
+    return;
+  books_.emplace(system());
+  books_->see(run_.state);
 }
 
 ControlledStepper::ControlledStepper(const SecondOrderSystem& system, std::shared_ptr<Integrator> method,
@@ -142,6 +154,7 @@ StepperMemory ControlledStepper::save() {
   const std::vector<double> controller = controller_.save();
   out.control.insert(out.control.end(), controller.begin(), controller.end());
   limit_.forget();
+  begin_books();
   fitted_.reset();
   past_.clear();  // frames within the next step are made from what a resumed run has, too
   return out;
@@ -208,10 +221,22 @@ ControlledStepper::Verdict ControlledStepper::try_chosen_step(double h) {
   const std::vector<double> scale_before = run_.scale.save();
   run_.scale.see(step.state);
   const double error = run_.scale.relative(*step.error);
-  const double share =
-      run_.budget.share(run_.scale, run_.energy, energy, step.state.time, h, !traits().oscillation_limit);
-  const bool lost = share > 1 && controller_.small(error) && run_.budget.hopeless(h, share);
-  if (!controller_.judge(error, lost ? 0 : share)) {
+  std::optional<EnergyBooks> books = books_;
+  std::optional<EnergyTransfer> transfer;
+  if (books) transfer = books->transfer(step.state);
+  double share = run_.budget.share(run_.scale, run_.energy, energy, step.state.time, h,
+                                   !traits().oscillation_limit, transfer);
+  using Outlook = EnergyBudget::Outlook;
+  const Outlook outlook =
+      share > 1 && controller_.small(error) ? run_.budget.outlook(h, share) : Outlook::open;
+  const bool lost = outlook == Outlook::hopeless;
+  if (outlook == Outlook::unaccounted) {
+    run_.budget.distrust_books();
+    books.reset();
+    transfer.reset();
+    share = 0;
+  }
+  if (!controller_.judge(error, std::max(phase_.share(error, h), lost ? 0 : share))) {
     run_.scale.restore(scale_before);
     trouble_ = fmt::format(
         "the error estimate stays above the tolerance ({:.2g} there){}", error,
@@ -220,9 +245,10 @@ ControlledStepper::Verdict ControlledStepper::try_chosen_step(double h) {
     return Verdict::rejected;
   }
   if (lost)
-    run_.budget.accept_loss(run_.energy, energy);
+    run_.budget.accept_loss(run_.energy, energy, transfer);
   else
-    run_.budget.accept();
+    run_.budget.accept(run_.energy, energy, transfer);
+  books_ = std::move(books);
   h_ = std::max(h_, h) * controller_.factor();
   accept(std::move(step), h, energy);
   return Verdict::accepted;

@@ -6,7 +6,9 @@
 #include <string>
 
 #include "stiffly/control/blow_up.hpp"
+#include "stiffly/control/energy_books.hpp"
 #include "stiffly/control/energy_budget.hpp"
+#include "stiffly/control/phase_budget.hpp"
 #include "stiffly/control/stability_limit.hpp"
 #include "stiffly/control/step_controller.hpp"
 #include "stiffly/control/stepper.hpp"
@@ -49,7 +51,9 @@ struct RunSoFar {
   bool done() const { return equal_steps ? equal_steps->done() : state.time >= end; }
   std::vector<double> save() const;
   void restore(const State& now, std::span<const double> memory);
-  static constexpr std::size_t first_energy = 4, memory_size = 6;  ///< of the numbers saved
+  static constexpr std::size_t first_energy = 4,
+                               memory_size =
+                                   first_energy + EnergyBudget::memory_size;  ///< of the numbers saved
 };
 
 /// Integrator, step control, limit of stability and the scale of the motion as one object.
@@ -91,6 +95,7 @@ class ControlledStepper final : public Stepper {
   const RunSoFar& run() const { return run_; }
 
  private:
+  void begin_books();
   void make_given_step();
   Verdict try_chosen_step(double h);
   void accept(Step step, double h, double energy);
@@ -100,6 +105,8 @@ class ControlledStepper final : public Stepper {
   StepPlan plan_;
   RunSoFar run_;
   StepController controller_;
+  PhaseBudget phase_;
+  std::optional<EnergyBooks> books_;  ///< where they are a judge of steps
   StabilityLimit limit_;
   double h_ = 0;                  ///< about the next step, where steps are chosen
   std::optional<double> fitted_;  ///< the very next step

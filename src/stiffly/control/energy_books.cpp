@@ -1,8 +1,10 @@
 #include "stiffly/control/energy_books.hpp"
 
+#include <cmath>
 #include <numeric>
 
 #include "stiffly/control/dense_output.hpp"
+#include "stiffly/system/mean_dissipation.hpp"
 
 namespace stiffly {
 
@@ -10,31 +12,66 @@ double EnergyTotals::all_dissipated() const {
   return std::accumulate(dissipated.begin(), dissipated.end(), 0.0);
 }
 
-EnergyBooks::EnergyBooks(const SecondOrderSystem& system) : system_(system), needed_(needed(system)) {
+double EnergyBooks::Damper::believed(double by_rates, double by_ends) {
+  constexpr double fading = 0.8, far_more = 1.5;
+  rates_ = fading * rates_ + std::abs(by_rates);
+  ends_ = fading * ends_ + std::abs(by_ends);
+  return rates_ > far_more * ends_ ? by_ends : by_rates;
+}
+
+EnergyBooks::EnergyBooks(const SecondOrderSystem& system)
+    : system_(&system), needed_(needed(system)), balance_(system) {
   totals_.dissipated.assign(system.dissipators().size(), 0.0);
+  dampers_.resize(totals_.dissipated.size());
 }
 
 void EnergyBooks::resume(EnergyTotals totals, const State& state) {
   totals_ = std::move(totals);
   last_ = state;
-  if (needed_) flow_ = system_.energy_flow(state);
+  if (!needed_) return;
+  flow_ = system_->energy_flow(state);
+  supports_ = balance_.at(state);
 }
 
 // h/6 (f(t) + 4 f(t + h/2) + f(t + h))
 void EnergyBooks::see(const State& state) {
   if (!needed_ || (!last_.y.empty() && state.time == last_.time)) return;
-  EnergyFlow now = system_.energy_flow(state);
+  EnergyFlow now = system_->energy_flow(state);
+  const auto now_supports = balance_.at(state);
   if (!last_.y.empty()) {
     const double h = state.time - last_.time;
-    const EnergyFlow middle = system_.energy_flow(interpolate(last_, state, last_.time + 0.5 * h));
+    const State between = interpolate(last_, state, last_.time + 0.5 * h);
+    const EnergyFlow middle = system_->energy_flow(between);
     const auto add = [h](double& sum, double a, double b, double c) { sum += h / 6 * (a + 4 * b + c); };
-    add(totals_.supports, flow_.supports, middle.supports, now.supports);
+    if (const auto half = balance_.at(between); half && supports_ && now_supports) {
+      add(totals_.supports, supports_->rate, half->rate, now_supports->rate);
+      totals_.supports += now_supports->carried - supports_->carried;
+    } else {
+      add(totals_.supports, flow_.supports, middle.supports, now.supports);
+    }
     add(totals_.fields, flow_.fields, middle.fields, now.fields);
-    for (std::size_t i = 0; i < totals_.dissipated.size(); ++i)
-      add(totals_.dissipated[i], flow_.dissipated[i], middle.dissipated[i], now.dissipated[i]);
+    const std::vector<double> mean = mean_dissipation(*system_, last_, state);
+    for (std::size_t i = 0; i < totals_.dissipated.size(); ++i) {
+      double taken = 0;
+      add(taken, flow_.dissipated[i], middle.dissipated[i], now.dissipated[i]);
+      totals_.dissipated[i] += mean.empty() ? taken : dampers_[i].believed(taken, h * mean[i]);
+    }
   }
   flow_ = std::move(now);
+  supports_ = now_supports;
   last_ = state;
+}
+
+EnergyTransfer EnergyBooks::transfer(const State& state) {
+  const EnergyTotals before = totals_;
+  see(state);
+  EnergyTransfer out{totals_.supports - before.supports + totals_.fields - before.fields, 0};
+  for (std::size_t i = 0; i < before.dissipated.size(); ++i) {
+    const double taken = totals_.dissipated[i] - before.dissipated[i];
+    out.work -= taken;
+    out.moved += std::abs(taken);
+  }
+  return out;
 }
 
 }  // namespace stiffly

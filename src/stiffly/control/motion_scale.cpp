@@ -5,6 +5,8 @@
 #include <limits>
 #include <random>
 
+#include "stiffly/system/support_balance.hpp"
+
 namespace stiffly {
 
 MotionScale::MotionScale(const SecondOrderSystem& system, const State& start)
@@ -54,6 +56,10 @@ double MotionScale::first_step(double tolerance, double duration) {
   if (speed_ > 0 && size > 0) h = std::min(h, part * size / speed_);
   displacement_ = std::max(displacement_, h * speed_ + h * h * push / 2);
   speed_ = std::max(speed_, h * push);
+  // Supports that only begin to move: at rest, and soon after, any error would be large.
+  const SupportBalance::Along soon = SupportBalance(*system_).along(start_, duration);
+  displacement_ = std::max(displacement_, part * soon.distance);
+  speed_ = std::max(speed_, part * soon.speed);
   return h;
 }
 

@@ -1,14 +1,18 @@
 #include "stiffly/control/piecewise_stepper.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <map>
 
 #include "stiffly/control/blow_up.hpp"
 #include "stiffly/control/dense_output.hpp"
 #include "stiffly/control/methods.hpp"
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/integrators/memory_reader.hpp"
+#include "stiffly/limits.hpp"
 #include "stiffly/threads.hpp"
 
 namespace stiffly {
@@ -97,6 +101,7 @@ class PiecewiseStepper::Member {
 
   const Piece& piece() const { return piece_; }
   Stepper& stepper() { return *stepper_; }
+  const Stepper& stepper() const { return *stepper_; }
   const StepRecord& record() const { return record_; }
 
   std::exception_ptr failure;
@@ -174,8 +179,12 @@ const StepRecord& PiecewiseStepper::advance() {
   };
   std::vector<Counters> before;
   for (const auto& member : members_) before.push_back(member->piece().system->counters());
+  // The time of the whole is that of its pieces, too.
+  const WorkMeter& whole = system().counters();
+  const auto look_at_whole = [&whole] { return whole.look(), 0.0; };
   parallel_for(members_.size(), [&](std::size_t i) {
     try {
+      const TimeLimit limit(members_[i]->piece().system->counters(), infinite, look_at_whole);
       members_[i]->go(from, to, meeting_after);
     } catch (...) {
       members_[i]->failure = std::current_exception();
@@ -203,6 +212,7 @@ const StepRecord& PiecewiseStepper::advance() {
   }
   state_.time = to;
   ++met_;
+  note_decisions();
   energy_ = system().energy(state_);
   return record_;
 }
@@ -233,8 +243,24 @@ StepperMemory PiecewiseStepper::save() {
   return out;
 }
 
-std::span<const Decision> PiecewiseStepper::decisions() const {
-  return members_.front()->stepper().decisions();
+/// One more where the pieces go on with other methods than at the last meeting.
+void PiecewiseStepper::note_decisions() {
+  std::map<std::string, long> counts;
+  const Member* newest = nullptr;
+  for (const auto& member : members_) {
+    const std::span<const Decision> made = member->stepper().decisions();
+    if (made.empty()) return;
+    ++counts[made.back().integrator];
+    if (!newest || made.back().time > newest->stepper().decisions().back().time) newest = member.get();
+  }
+  std::string methods;
+  for (const auto& [name, count] : counts)
+    methods +=
+        fmt::format("{}{} of {} pieces with {}", methods.empty() ? "" : ", ", count, members_.size(), name);
+  if (methods == methods_) return;
+  methods_ = methods;
+  decisions_.push_back(newest->stepper().decisions().back());
+  decisions_.back().reason = fmt::format("{}; one of them: {}", methods, decisions_.back().reason);
 }
 
 }  // namespace stiffly

@@ -38,8 +38,9 @@ class PiecewiseStepper final : public Stepper {
   /// Cubic between the steps of each piece.
   std::vector<State> within(std::span<const double> times) override;
   StepperMemory save() override;
-  /// Those of the first piece.
-  std::span<const Decision> decisions() const override;
+  /// Those of the first piece, and of the first in a step that comes to another method; each says with which
+  /// methods the pieces go on.
+  std::span<const Decision> decisions() const override { return decisions_; }
 
   std::size_t pieces() const { return members_.size(); }
   /// Bytes that all pieces of the system take, about.
@@ -48,6 +49,7 @@ class PiecewiseStepper final : public Stepper {
  private:
   class Member;
   double meeting(long number) const;
+  void note_decisions();
 
   std::vector<std::unique_ptr<Member>> members_;
   IntegratorTraits traits_;
@@ -58,6 +60,8 @@ class PiecewiseStepper final : public Stepper {
   long met_ = 0;  ///< meetings since the start
   double energy_, initial_energy_;
   StepRecord record_;
+  std::vector<Decision> decisions_;
+  std::string methods_;  ///< that the pieces go on with, and how many of them, as text
 };
 
 }  // namespace stiffly

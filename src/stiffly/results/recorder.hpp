@@ -61,6 +61,8 @@ class Recorder {
   void finish(const State& state, const SimulationSummary& summary);
   /// Goes on from a state up to which an earlier run had recorded this.
   void resume(Record record, const State& state);
+  /// To be called where the record is saved: from there on this one and a resumed one go on alike.
+  void forget() { books_.forget(); }
 
   const Record& record() const { return record_; }
 

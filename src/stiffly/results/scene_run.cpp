@@ -139,11 +139,13 @@ class SceneRun::Output {
   }
 
   void save(const Checkpoint& now) {
-    if (since_saved_ && since_saved_->seconds() < options_.checkpoint_seconds) return;
-    if (frames_) frames_->flush();
-    write_checkpoint(folder_->checkpoint(),
-                     {now, scene_.resolved, recorder_.record(), scene_.source, options_.vtu});
-    since_saved_.emplace();
+    if (!since_saved_ || since_saved_->seconds() >= options_.checkpoint_seconds) {
+      if (frames_) frames_->flush();
+      write_checkpoint(folder_->checkpoint(),
+                       {now, scene_.resolved, recorder_.record(), scene_.source, options_.vtu});
+      since_saved_.emplace();
+    }
+    recorder_.forget();  // whether or not it was written: results must not depend on the clock
   }
 
   /// The run has ended: completes the report and writes the results.

@@ -36,6 +36,25 @@ Vector3d angular_velocity(const Vector3d& r, const Vector3d& rate) {
 
 }  // namespace
 
+Vector3d RigidVelocity::at(const Vector3d& x) const { return linear + angular.cross(x); }
+
+// The origin and the three unit vectors, carried along: their arms are the columns of R, whose velocities are
+// those of [ω]_× R.
+std::optional<RigidVelocity> rigid_velocity(const Motion& motion, double t) {
+  Eigen::Matrix<double, 3, 4> start, x, v;
+  start << Vector3d::Zero(), Matrix3d::Identity();
+  const auto entries = [](auto& matrix) { return std::span(matrix.data(), 12); };
+  motion.place(t, entries(start), entries(x), entries(v));
+  const Matrix3d R = x.rightCols<3>().colwise() - x.col(0), rate = v.rightCols<3>().colwise() - v.col(0);
+  const Matrix3d cross = rate * R.transpose();
+  const double rounding = 1e-9 * (1 + x.col(0).norm());
+  if (!(R.transpose() * R).isIdentity(rounding) ||
+      !(cross + cross.transpose()).isZero(rounding * (1 + cross.norm())))
+    return std::nullopt;
+  const Vector3d spin(cross(2, 1), cross(0, 2), cross(1, 0));
+  return RigidVelocity{v.col(0) - spin.cross(x.col(0)), spin};
+}
+
 // Slopes s with s_0 = s_n = 0 and, for continuous second derivatives with h_i = t_{i+1} − t_i, d_i = y_{i+1}
 // − y_i,
 //   s_{i−1}/h_{i−1} + 2(1/h_{i−1} + 1/h_i) s_i + s_{i+1}/h_i = 3(d_{i−1}/h²_{i−1} + d_i/h²_i):
