@@ -48,7 +48,7 @@ set(public_headers
 
 set(public_study_headers
   study/amplification study/candidate study/compare study/comparison_text study/convergence
-  study/energy_history study/hindsight study/measurement study/quality_race study/reference
+  study/energy_history study/hindsight study/measurement study/named_candidate study/quality_race study/reference
   study/reference_cache study/report study/search study/speedup study/stability study/sweep
   study/winners_map study/winners_text)
 

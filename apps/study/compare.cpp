@@ -21,7 +21,8 @@ std::string trials_csv(const Comparison& c) {
 
 int compare_integrators(SceneStudyOptions o) {
   Scene scene = load(o);
-  const Candidates all = candidates(o, scene.simulation.options, usual_integrators);  // before the long work
+  const Candidates all =
+      candidates(o, scene.simulation.options, usual_integrators());  // before the long work
   const ReferencedScene at(o, std::move(scene));
   watch_interrupts();
   o.stopped = interrupt_requested;

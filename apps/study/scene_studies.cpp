@@ -141,7 +141,7 @@ void finish_sweep(const SweepOptions& o, const std::string& study, SweepReport r
 
 int precision_study(const LadderOptions& o) {
   Scene scene = load(o);
-  const Candidates all = candidates(o, scene.simulation.options, usual_integrators);
+  const Candidates all = candidates(o, scene.simulation.options, usual_integrators());
   const ReferencedScene at(o, std::move(scene));
   const double duration = at.problem.duration();
   std::vector<PrecisionCurve> curves;
@@ -185,7 +185,7 @@ int energy_study(const SceneStudyOptions& o) {
       .series = {}};
   std::string csv = "integrator,t,energy\n";
   Json results = Json::array();
-  for (const auto& candidate : candidates(o, scene.simulation.options, usual_integrators)) {
+  for (const auto& candidate : candidates(o, scene.simulation.options, usual_integrators())) {
     const EnergyCurve curve = energy_history(scene, scene.simulation.duration, *candidate,
                                              setting_for(o, scene, *candidate), o.time_limit);
     for (std::size_t i = 0; i < curve.times.size(); ++i)

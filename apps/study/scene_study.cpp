@@ -16,10 +16,7 @@ namespace stiffly::app {
 using namespace study;
 namespace {
 
-/// Explicit ones for what is not stiff, others for what is: the cheapest two that agree count, one of them
-/// not ours where other libraries are there.
-const std::vector<std::string> reference_methods = {"verlet", "dopri5:tolerance", "exprb42:tolerance",
-                                                    "ros3pl:tolerance", "implicit-midpoint"};
+/// One of these is to be among the two that agree on a reference, where other libraries are there.
 const std::vector<std::string> witnesses = {"cvode-bdf", "petsc-rosw"};
 
 void check(const SceneStudyOptions& o) {
@@ -40,15 +37,12 @@ void check(const SceneStudyOptions& o) {
   find_norm(o.norm);
 }
 
-/// A method of the reference: a peer if there is one of that name. Nothing in it may hold the error up, which
-/// is to come below `agreement`.
-std::unique_ptr<Candidate> reference_method(const std::string& name, IntegratorOptions options,
+/// A method of the reference: a peer if there is one of that name.
+std::unique_ptr<Candidate> reference_method(const std::string& name, const IntegratorOptions& options,
                                             double agreement) {
   for (const std::string& peer : peer_names())
     if (peer == name) return make_named_peer(name);
-  options.phi_tolerance = std::min(options.phi_tolerance, std::max(1e-10, 1e-3 * agreement));
-  options.newton_tolerance = std::min(options.newton_tolerance, std::max(1e-12, 1e-5 * agreement));
-  return make_named(name, options);
+  return make_reference_method(name, options, agreement);
 }
 
 std::filesystem::path cache_folder(const SceneStudyOptions& o) {
@@ -62,7 +56,7 @@ Reference reference_of(const SceneStudyOptions& o, const Scene& scene, std::span
   std::vector<std::string> names = o.reference;
   std::vector<std::size_t> not_ours;
   if (names.empty()) {
-    names = reference_methods;
+    names = reference_methods();
     const std::vector<std::string> peers = peer_names();
     for (const std::string& witness : witnesses)
       if (std::ranges::find(peers, witness) != peers.end()) {
@@ -84,9 +78,6 @@ Reference reference_of(const SceneStudyOptions& o, const Scene& scene, std::span
 }
 
 }  // namespace
-
-const std::vector<std::string> usual_integrators = {
-    "exprb42", "pexprb43", "verlet", "rk4", "gautschi", "bdf2", "implicit-midpoint", "backward-euler"};
 
 std::vector<Override> SceneStudyOptions::overrides(std::vector<Override> more) const {
   std::vector<Override> out = parse_overrides(settings);

@@ -9,6 +9,7 @@
 
 #include "stiffly/study/compare.hpp"
 #include "stiffly/study/measurement.hpp"
+#include "stiffly/study/named_candidate.hpp"
 #include "stiffly/study/sweep.hpp"
 
 namespace stiffly::app {
@@ -71,8 +72,5 @@ struct ReferencedScene {
 /// All of them at equal quality, as the options say.
 study::Comparison compare(const SceneStudyOptions& o, const ReferencedScene& at,
                           const study::Candidates& candidates);
-
-/// The integrators that are compared unless others are asked for: one or two of each kind.
-extern const std::vector<std::string> usual_integrators;
 
 }  // namespace stiffly::app

@@ -88,6 +88,8 @@ class SceneRun {
   RunReport simulate(const RunObserver& observer = {});
 
   const Scene& scene() const { return scene_; }
+  /// For another run of it.
+  Scene take_scene() && { return std::move(scene_); }
   /// The start at first, the last state afterwards (of a failed run: the last good one).
   const State& state() const { return state_; }
   /// Energies, work and a few states of the last simulation.

@@ -12,14 +12,22 @@ namespace stiffly {
 namespace fs = std::filesystem;
 namespace {
 
+/// By add_scene_folder, the last one first.
+std::vector<fs::path>& added_folders() {
+  static std::vector<fs::path> all;
+  return all;
+}
+
 bool is_name(const std::string& text) { return text.find_first_of("/.") == std::string::npos; }
 
 }  // namespace
 
-// Beside an installed program first, then in the sources it was built from.
+void add_scene_folder(const fs::path& folder) { added_folders().insert(added_folders().begin(), folder); }
+
+// Those that were added first, then beside an installed program, then in the sources it was built from.
 std::vector<fs::path> scene_folders() {
   std::error_code error;
-  std::vector<fs::path> folders;
+  std::vector<fs::path> folders = added_folders();
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (!error) folders.push_back(program.parent_path().parent_path() / "share" / "stiffly" / "scenes");
 #ifdef STIFFLY_SCENE_DIR

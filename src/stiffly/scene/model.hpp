@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "stiffly/mesh/mesh.hpp"
 #include "stiffly/scene/body.hpp"
 #include "stiffly/scene/named_files.hpp"
 #include "stiffly/scene/value.hpp"
@@ -15,8 +16,9 @@ namespace stiffly {
 
 /// What a scene says around its model.
 struct Surroundings {
-  std::array<double, 3> gravity = {0, 0, 0};  ///< field of acceleration, m/s²
-  NamedFiles files = {};                      ///< that it names
+  std::array<double, 3> gravity = {0, 0, 0};    ///< field of acceleration, m/s²
+  NamedFiles files = {};                        ///< that it names
+  std::shared_ptr<const mesh::Mesh> mesh = {};  ///< see SceneFile
 };
 
 struct Model {

@@ -92,7 +92,7 @@ void check_no_lists(const SceneFile& file, const Model& model) {
 Body build(const SceneFile& file) {
   const Model& model = model_of(file.model);
   const std::array<double, 3> gravity = file.simulation.vector("gravity");
-  const Surroundings around{gravity, file.files()};
+  const Surroundings around{gravity, file.files(), file.mesh};
   if (!model.build) return listed_body(file, around);
   check_no_lists(file, model);
   file.model.check_complete();
@@ -158,13 +158,20 @@ Scene load_scene(const std::filesystem::path& path, std::span<const Override> ov
 }
 
 Scene load_scene(SceneSource source) {
-  const SceneFile file = read_scene_file(source);
+  Scene scene = make_scene(read_scene_file(source));
+  scene.source = std::move(source);
+  return scene;
+}
+
+Scene make_scene(const SceneFile& file) { return make_scene(file, build(file)); }
+
+Scene make_scene(const SceneFile& file, Body body) {
   Scene scene;
-  scene.name = source.path.stem().string();
+  scene.name = file.path.stem().string();
   scene.title = file.root.text("title");
   scene.kind = file.model.section().kind;
   scene.simulation = simulation_settings(file.simulation);
-  scene.body = build(file);
+  scene.body = std::move(body);
   add_surroundings(file, scene.body);
   scene.warnings = idle_keys(file, scene.simulation);
   scene.simulation.frames =
@@ -172,7 +179,6 @@ Scene load_scene(SceneSource source) {
           ? file.simulation.number("frames")
           : default_frame_rate(scene.simulation.duration, scene.positions(scene.body.start).size());
   scene.resolved = resolved_json(file, scene.simulation.integrator);
-  scene.source = std::move(source);
   return scene;
 }
 

@@ -58,6 +58,11 @@ constexpr double frames_by_default_bytes = 256e6;
 Scene load_scene(const std::filesystem::path& path, std::span<const Override> overrides = {});
 Scene load_scene(SceneSource source);
 
+/// Builds the scene that was read, or put together by a program. Throws as above.
+Scene make_scene(const SceneFile& file);
+/// The same around a body of the program's own: the file's model does not count, all else does.
+Scene make_scene(const SceneFile& file, Body body);
+
 /// The file of a scene given by a name (`coil`) or by a path. Throws InputError for an unknown name, naming
 /// the nearest one; paths are not checked.
 std::filesystem::path find_scene(const std::string& name_or_path);
@@ -71,5 +76,7 @@ struct SceneEntry {
 std::vector<SceneEntry> scenes();
 /// Where they, and the meshes they are made of, are looked for.
 std::vector<std::filesystem::path> scene_folders();
+/// For a program that brings its own: looked at first from now on.
+void add_scene_folder(const std::filesystem::path& folder);
 
 }  // namespace stiffly

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "stiffly/mesh/mesh.hpp"
 #include "stiffly/scene/named_files.hpp"
 #include "stiffly/scene/value.hpp"
 
@@ -32,6 +33,8 @@ struct SceneFile {
   std::vector<Values> particles, springs, weighted_springs, girders, fibres, fields, motions;
   std::vector<std::string> sizes;      ///< names of the sizes it comes in
   std::filesystem::path sandbox = {};  ///< of its source
+  /// For kind "mesh", of a program that has a mesh in memory: taken in place of the one in the model's file.
+  std::shared_ptr<const mesh::Mesh> mesh = {};
 
   NamedFiles files() const { return {path.parent_path(), sandbox}; }
 };

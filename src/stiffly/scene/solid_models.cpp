@@ -141,7 +141,7 @@ Model mesh_model() {
   };
   for (Key& key : material_keys()) m.keys.push_back(std::move(key));
   m.build = [](const Values& values, const Surroundings& around) {
-    Mesh mesh = read_mesh(around.files.at(values.text("file")));
+    Mesh mesh = around.mesh ? *around.mesh : read_mesh(around.files.at(values.text("file")));
     const bool surface = mesh.tetrahedra.empty();
     if (surface) mesh = as_volume(std::move(mesh), values.integer("count"), filler(values));
     for (Eigen::Vector3d& x : mesh.points) x *= values.number("scale");
