@@ -200,9 +200,9 @@ TEST(Automatic, TrustEnds) {
 }
 
 /// A slow oscillator, and a fast one whose trace an explicit method that is not stable at any step amplifies
-/// for as long as the trial lasts and beyond before anything is to be seen. When it is, its steps become
-/// short, and another one goes on.
-TEST(Automatic, LeavesAMethodThatWouldMakeEnergy) {
+/// for as long as the trial lasts and beyond before anything is to be seen. A trace of damping that nobody
+/// accounts for: a system that keeps its energy, or has books, would not let it.
+TEST(Automatic, LeavesAMethodThatMakesEnergy) {
   Eigen::MatrixXd stiffness = Eigen::MatrixXd::Zero(2, 2);
   stiffness.diagonal() << 1, 1e4;
   const Tiring system(0, 0.3,
@@ -219,7 +219,10 @@ TEST(Automatic, LeavesAMethodThatWouldMakeEnergy) {
   ASSERT_GE(method.decisions().size(), 2u);
   EXPECT_EQ(method.decisions().front().integrator, "explicit-midpoint");
   EXPECT_EQ(method.decisions().back().integrator, "pexprb43");
-  EXPECT_NEAR(method.energy(), method.initial_energy(), 0.11 * method.initial_energy());
+  const auto& attempts = method.decisions().back().trials;
+  const auto left = std::ranges::find(attempts, "explicit-midpoint", &TrialResult::integrator);
+  ASSERT_NE(left, attempts.end());
+  EXPECT_NE(left->failure.find("energy out of nothing"), std::string::npos) << left->failure;
 }
 
 /// Whichever it is: the first candidate's limit of stability is kept, too.
