@@ -13,7 +13,7 @@
 namespace stiffly::test {
 namespace {
 
-const IntegratorTraits& traits(const char* name) {
+const IntegratorTraits& traits_by_name(const char* name) {
   static std::vector<std::unique_ptr<Integrator>> kept;
   kept.push_back(make_integrator(name));
   return kept.back()->traits();
@@ -22,7 +22,7 @@ const IntegratorTraits& traits(const char* name) {
 TEST(PhaseBudgetTest, IsForMethodsThatKeepWhatTheyErrBy) {
   const TestEquation free = wave(), damped = damped_spring();
   const auto share = [](const TestEquation& equation, const char* method) {
-    return PhaseBudget(*equation.system, traits(method), 7, 1e-3).share(1e-3, 0.7);
+    return PhaseBudget(*equation.system, traits_by_name(method), 7, 1e-3).share(1e-3, 0.7);
   };
   for (const char* method : {"newmark", "energy-momentum", "generalized-alpha"})
     EXPECT_NEAR(share(free, method), 1, 1e-12) << method << ": ten tolerances over ten such steps";

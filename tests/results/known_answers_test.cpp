@@ -13,14 +13,14 @@
 namespace stiffly::test {
 namespace {
 
-constexpr double gravity = 9.81, bound = 1e-3;
+constexpr double standard_gravity = 9.81, asked_error = 1e-3;
 
 struct Answers {
   std::string text;
   Answers(double duration, double g) {
     text = fmt::format(
         "[simulation]\nduration = {:.17g}\nerror = {}\nintegrator = \"auto\"\ngravity = [0, 0, {}]\n",
-        duration, bound, -g);
+        duration, asked_error, -g);
   }
   void particle(double x, double y, double z, double mass, std::array<double, 3> v = {}) {
     text += fmt::format(
@@ -44,7 +44,7 @@ struct Answers {
   }
 };
 
-double distance(const std::array<double, 3>& a, double x, double y, double z) {
+double off_from(const std::array<double, 3>& a, double x, double y, double z) {
   return std::hypot(a[0] - x, a[1] - y, a[2] - z);
 }
 
@@ -52,16 +52,17 @@ double distance(const std::array<double, 3>& a, double x, double y, double z) {
 TEST(KnownAnswers, AConicalPendulumGoesRound) {
   constexpr double rest = 1.3, stiffness = 4e6, mass = 0.9, angle = 0.77;
   // Stretched by what holds it on its circle: k(l − l₀) cos θ = mg.
-  const double length = rest + mass * gravity / (stiffness * std::cos(angle));
-  const double omega = std::sqrt(gravity / (length * std::cos(angle))), radius = length * std::sin(angle);
+  const double length = rest + mass * standard_gravity / (stiffness * std::cos(angle));
+  const double omega = std::sqrt(standard_gravity / (length * std::cos(angle))),
+               radius = length * std::sin(angle);
   const double end = 1.37 * 2 * std::numbers::pi / omega;
-  Answers scene(end, gravity);
+  Answers scene(end, standard_gravity);
   scene.pin(0, 0, 0);
   scene.particle(radius, 0, -length * std::cos(angle), mass, {0, omega * radius, 0});
   scene.spring(0, 1, stiffness, rest);
-  EXPECT_LT(distance(scene.run()[1], radius * std::cos(omega * end), radius * std::sin(omega * end),
+  EXPECT_LT(off_from(scene.run()[1], radius * std::cos(omega * end), radius * std::sin(omega * end),
                      -length * std::cos(angle)),
-            bound * 2 * radius);
+            asked_error * 2 * radius);
 }
 
 /// Two masses on a stiff spring that turn about each other while they fly: the spring is as long as the
@@ -77,8 +78,8 @@ TEST(KnownAnswers, ADumbbellTurns) {
   scene.spring(0, 1, stiffness, rest);
   const auto x = scene.run();
   const double c = std::cos(omega * end), s = std::sin(omega * end);
-  EXPECT_LT(distance(x[0], vx * end + r1 * c, r1 * s, 0), bound * 2 * r1);
-  EXPECT_LT(distance(x[1], vx * end - r2 * c, -r2 * s, 0), bound * 2 * r1);
+  EXPECT_LT(off_from(x[0], vx * end + r1 * c, r1 * s, 0), asked_error * 2 * r1);
+  EXPECT_LT(off_from(x[1], vx * end - r2 * c, -r2 * s, 0), asked_error * 2 * r1);
 }
 
 /// A row of masses, one end held, the other struck: every mode ω_k = 2 √(k/m) sin(φ_k/2) with φ_k =
@@ -105,7 +106,7 @@ TEST(KnownAnswers, ABarIsStruckAtItsEnd) {
     off = std::max(off, std::abs(x[static_cast<std::size_t>(j)][0] - gap * j - u));
   }
   EXPECT_GT(most, 0.01 * gap);
-  EXPECT_LT(off, 2 * bound * most) << "the largest displacement on the way is no smaller";
+  EXPECT_LT(off, 2 * asked_error * most) << "the largest displacement on the way is no smaller";
 }
 
 /// The logarithmic decrement: amplitudes fall by exp(−δ) from one period to the next.
@@ -118,7 +119,7 @@ TEST(KnownAnswers, ADampedMassFallsByItsDecrement) {
   scene.particle(0, rest + pull, 0, mass);
   scene.spring(0, 1, stiffness, rest, damping);
   const double left = scene.run()[1][1] - rest;
-  EXPECT_NEAR(left, pull * std::exp(-decay * end), bound * 2 * pull);
+  EXPECT_NEAR(left, pull * std::exp(-decay * end), asked_error * 2 * pull);
   EXPECT_NEAR(std::log(pull / left) / 5, decay * 2 * std::numbers::pi / omega, 0.02);
 }
 
@@ -137,8 +138,8 @@ TEST(KnownAnswers, CoupledOscillatorsBeat) {
   scene.spring(2, 3, stiffness, gap);
   const auto x = scene.run();
   const double sum = pull / 2 * std::cos(slow * end), difference = pull / 2 * std::cos(fast * end);
-  EXPECT_NEAR(x[1][0] - gap, sum + difference, bound * 2 * pull);
-  EXPECT_NEAR(x[2][0] - 2 * gap, sum - difference, bound * 2 * pull);
+  EXPECT_NEAR(x[1][0] - gap, sum + difference, asked_error * 2 * pull);
+  EXPECT_NEAR(x[2][0] - 2 * gap, sum - difference, asked_error * 2 * pull);
   EXPECT_LT(std::abs(sum + difference), 0.05 * pull) << "it has given all away";
 }
 
