@@ -105,7 +105,7 @@ TEST(KnownAnswers, ABarIsStruckAtItsEnd) {
     most = std::max(most, std::abs(u));
     off = std::max(off, std::abs(x[static_cast<std::size_t>(j)][0] - gap * j - u));
   }
-  EXPECT_GT(most, 0.01 * gap);
+  EXPECT_GT(most, 1e-3 * gap);
   EXPECT_LT(off, 2 * asked_error * most) << "the largest displacement on the way is no smaller";
 }
 
