@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "stiffly/control/motion_scale.hpp"
-#include "stiffly/stopwatch.hpp"
 #include "stiffly/study/candidate.hpp"
+#include "stiffly/study/study_clock.hpp"
 
 namespace stiffly::study {
 
@@ -78,7 +78,7 @@ class PeerRun {
   const State& start_;
   std::span<const double> moments_;
   double time_limit_;
-  Stopwatch clock_;
+  StudyClock clock_;
   double initial_energy_;
   double last_time_;
   int not_finite_ = 0;  // calls in a row

@@ -30,6 +30,54 @@ TEST(Fibre, SpringsFollowFromTheNumberOfSegments) {
   }
 }
 
+// A free helix that spins, flies and sways, far too stiff for its steps.
+TEST(Fibre, KeepsEnergyAndMomentaInAThousandSteps) {
+  for (const double thickness : {2e-4, 3e-3}) {
+    const auto system = fibre_system(make_fibre(helix(0.02, 0.03, 0.8, 7, thickness), nylon), false);
+    State state = system->initial_state();
+    const auto at = [](ConstVectorView y, std::size_t i) {
+      return Eigen::Vector3d::Map(host(y).data() + 3 * i);
+    };
+    const Eigen::Vector3d spin(2, -3, 5), flight(0.1, 0.2, -0.1);
+    for (std::size_t i = 0; i < system->particles(); ++i) {
+      const Eigen::Vector3d x = at(state.x(), i);
+      const Eigen::Vector3d v = spin.cross(x) + flight + Eigen::Vector3d(40 * x(2) * x(2), 0, 0);
+      std::copy(v.begin(), v.end(), host(state.v()).begin() + static_cast<std::ptrdiff_t>(3 * i));
+    }
+    struct Momenta {
+      Eigen::Vector3d linear = Eigen::Vector3d::Zero(), angular = Eigen::Vector3d::Zero();
+      double linear_scale = 0, angular_scale = 0;
+    };
+    const auto momenta = [&] {
+      Momenta sum;
+      for (std::size_t i = 0; i < system->particles(); ++i) {
+        const Eigen::Vector3d p = system->masses()[i] * at(state.v(), i), l = at(state.x(), i).cross(p);
+        sum.linear += p, sum.angular += l;
+        sum.linear_scale += p.norm(), sum.angular_scale += l.norm();
+      }
+      return sum;
+    };
+    const Momenta before = momenta();
+    const double energy = system->energy(state);
+    double drift = 0, motion = 0, linear = 0, angular = 0;
+    const auto method = make_integrator("energy-momentum", {.newton_tolerance = 1e-14});
+    method->start(*system, state);
+    for (int i = 0; i < 1000; ++i) {
+      state = method->step(state, 0.0017, false).state;
+      const Momenta now = momenta();
+      drift = std::max(drift, std::abs(system->energy(state) - energy));
+      motion = std::max(motion, system->kinetic_energy(state.v()));
+      linear = std::max(linear, (now.linear - before.linear).norm() / before.linear_scale);
+      angular = std::max(angular, (now.angular - before.angular).norm() / now.angular_scale);
+    }
+    std::printf("%g mm thick: energy %.1e, momentum %.1e, angular momentum %.1e\n", 1e3 * thickness,
+                drift / motion, linear, angular);
+    EXPECT_LT(drift / motion, 1e-10);
+    EXPECT_LT(linear, 1e-12);
+    EXPECT_LT(angular, 1e-12);
+  }
+}
+
 // Six rigid motions are free, and nothing else.
 TEST(Fibre, ResistsEverythingButRigidMotion) {
   for (const double thickness : {2e-5, 3e-3, 2e-2}) {

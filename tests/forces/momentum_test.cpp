@@ -52,16 +52,18 @@ class MomentumTest : public testing::TestWithParam<std::size_t> {
   /// to that at the start.
   struct Change {
     double linear = 0, angular = 0, deformation = 0, energy = 0;
+    double drift = 0;  ///< of the energy, relative to the largest kinetic energy
   };
-  static Change change_in_100_steps(const char* name) {
+  static Change change_in(int steps, const char* name, double tolerance) {
     const auto system = flying_body();
     State state = system->initial_state();
     const Momentum before(*system, state);
     const double energy = system->potential_energy(0, state.x()), total = system->energy(state);
-    const auto method = make_integrator(name, {.newton_tolerance = 1e-14});
+    const auto method = make_integrator(name, {.newton_tolerance = tolerance});
     method->start(*system, state);
     Change most;
-    for (int i = 0; i < 100; ++i) {
+    double motion = 0;
+    for (int i = 0; i < steps; ++i) {
       state = method->step(state, 0.02, false).state;
       const Momentum now(*system, state);
       most.linear = std::max(most.linear, (now.linear - before.linear).norm() / before.linear_scale);
@@ -71,9 +73,15 @@ class MomentumTest : public testing::TestWithParam<std::size_t> {
       most.energy = std::max(most.energy, (system->energy(state) - total) / total);
       if (system->conservative())
         most.energy = std::max(most.energy, (total - system->energy(state)) / total);
+      most.drift = std::max(most.drift, std::abs(system->energy(state) - total));
+      motion = std::max(motion, system->kinetic_energy(state.v()));
     }
+    most.drift /= motion;
     return most;
   }
+  static Change change_in_100_steps(const char* name) { return change_in(100, name, 1e-14); }
+  /// Whether the force of the case only takes energy.
+  static bool dissipates() { return !flying_body()->conservative(); }
 };
 
 // The implicit midpoint rule takes the force at the middle of the straight path from x to x', where its
@@ -103,6 +111,26 @@ TEST_P(MomentumTest, IsKeptWithTheEnergyByEnergyMomentum) {
     EXPECT_LT(std::string(name) == "energy-momentum" ? change.energy : 0, 1e-11);
     EXPECT_GT(change.deformation, 0.3) << "a body that does not deform proves nothing";
   }
+}
+
+// Over a thousand steps, as long as the body spins. What the iteration leaves of each step adds up, to steps
+// times tolerance at most; at a tolerance of round-off neither momenta nor energy wander.
+TEST_P(MomentumTest, DoesNotDriftInAThousandSteps) {
+  constexpr int steps = 1000;
+  const auto travel = [&](double tolerance, double energy, double momentum) {
+    const Change change = change_in(steps, "energy-momentum", tolerance);
+    std::printf(
+        "tolerance %.0e: momentum %.1e  angular momentum %.1e  energy %.1e of the largest kinetic energy\n",
+        tolerance, change.linear, change.angular, change.drift);
+    EXPECT_LT(change.linear, 1e-12) << tolerance;
+    EXPECT_LT(change.angular, momentum) << tolerance;
+    if (dissipates())
+      EXPECT_GT(change.drift, 1e-3) << "dashpots take energy";
+    else
+      EXPECT_LT(change.drift, energy) << tolerance;
+  };
+  travel(1e-12, steps * 1e-12, steps * 1e-12);
+  travel(1e-14, 1e-10, 1e-12);
 }
 
 INSTANTIATE_TEST_SUITE_P(Forces, MomentumTest, testing::ValuesIn(internal_cases()),

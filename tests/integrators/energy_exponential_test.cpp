@@ -7,6 +7,7 @@
 
 #include "integrators/problems.hpp"
 #include "stiff_links.hpp"
+#include "stiffly/integrators/resolved_modes.hpp"
 #include "stiffly/linalg/decompositions.hpp"
 #include "stiffly/system/fput.hpp"
 #include "stiffly/system/linear_oscillator.hpp"
@@ -28,15 +29,22 @@ Eigen::MatrixXd random_definite(int n, double spread) {
   return Q * d.asDiagonal() * Q.transpose();
 }
 
+/// K v = ω² M v, with vᵀMv = 1 for each column v.
+SymmetricDecomposition modes_of(const Eigen::MatrixXd& M, const Eigen::MatrixXd& K) {
+  const SymmetricDecomposition mass = symmetric_decomposition(M);
+  const Eigen::MatrixXd root =
+      mass.vectors * mass.values.cwiseSqrt().cwiseInverse().asDiagonal();  // M⁻¹ = root rootᵀ
+  SymmetricDecomposition out = symmetric_decomposition(root.transpose() * K * root);
+  out.vectors = root * out.vectors;
+  return out;
+}
+
 /// M x'' + K x = f by the eigenvectors of M⁻¹K: each turns by its angle α(hω),
 ///   x⁺ = x + sin α/ω v + (1 − cos α)/ω² (f − ω²x),   v⁺ = cos α v + sin α/ω (f − ω²x).
 State turned_by_eigenvectors(const Eigen::MatrixXd& M, const Eigen::MatrixXd& K, const Eigen::VectorXd& f,
                              const State& from, double h, double largest_angle) {
-  const SymmetricDecomposition mass = symmetric_decomposition(M);
-  const Eigen::MatrixXd root =
-      mass.vectors * mass.values.cwiseSqrt().cwiseInverse().asDiagonal();  // M⁻¹ = root rootᵀ
-  const SymmetricDecomposition eigen = symmetric_decomposition(root.transpose() * K * root);
-  const Eigen::MatrixXd E = root * eigen.vectors;
+  const SymmetricDecomposition eigen = modes_of(M, K);
+  const Eigen::MatrixXd& E = eigen.vectors;
   const auto n = static_cast<Eigen::Index>(from.unknowns());
   const Eigen::VectorXd x = E.transpose() * M * Eigen::VectorXd::Map(host(from.x()).data(), n),
                         v = E.transpose() * M * Eigen::VectorXd::Map(host(from.v()).data(), n),
@@ -74,6 +82,99 @@ TEST(EnergyExponentialTest, TurnsEachModeByItsAngle) {
       }
       EXPECT_LT(distance(found, exact), 1e-8) << "h = " << h << ", up to " << bound;
     }
+}
+
+/// A system of more unknowns than the space of vibrations holds, of which v and f set four in motion.
+class FewModesOfMany {
+ public:
+  FewModesOfMany() {
+    for (const double wanted : {0.5, 2.1, 4.6, 7.4}) {  // hω, of which the next one there is
+      Eigen::Index i = 0;
+      while (h * std::sqrt(eigen.values(i)) < wanted) ++i;
+      angles.push_back(h * std::sqrt(eigen.values(i)));
+      modes.push_back(eigen.vectors.col(i));
+      x += 0.3 / wanted * modes.back();
+      v += (1 + 0.2 * wanted) * modes.back();
+      load += M * modes.back() * wanted;
+    }
+    system.with_constant_load(load);
+  }
+  State start() const {
+    return State(0, std::vector<double>(x.begin(), x.end()), std::vector<double>(v.begin(), v.end()));
+  }
+
+  static constexpr int n = 96;
+  static constexpr double h = 0.31;
+  const Eigen::MatrixXd M = random_definite(n, 3), K = random_definite(n, 1e7);
+  const SymmetricDecomposition eigen = modes_of(M, K);
+  std::vector<double> angles;
+  std::vector<Eigen::VectorXd> modes;
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(n), v = x, load = x;
+  LinearOscillator system{M, K, Eigen::MatrixXd::Zero(n, n)};
+};
+
+// The space finds them, and turns them as the eigenvectors of the whole matrix say, but for what it neglects:
+// a thousandth of the velocities in each step.
+TEST(EnergyExponentialTest, TurnsTheFewModesThatMoveByTheirAngles) {
+  std::srand(11);
+  const FewModesOfMany p;
+  const int steps = 20;
+  const auto after = [&](Integrator& step) {
+    State found = p.start();
+    step.start(p.system, found);
+    for (int i = 0; i < steps; ++i) found = step.step(found, p.h, false).state;
+    return found;
+  };
+  State exact = p.start();
+  for (int i = 0; i < steps; ++i) exact = turned_by_eigenvectors(p.M, p.K, p.load, exact, p.h, 5 * pi);
+  const double followed = distance(after(*method(5 * pi, 1e-12)), exact),
+               plain =
+                   distance(after(*make_integrator("energy-momentum", {.newton_tolerance = 1e-12})), exact),
+               neglected = steps * 1e-3 * p.h * p.v.norm();
+  std::printf("off by %.1e of %.1e, energy-momentum by %.1e\n", followed, neglected, plain);
+  EXPECT_LT(followed, neglected);
+  EXPECT_GT(plain, 4 * neglected);
+}
+
+// The inertia that the space adds, and the inverse of the matrix with it, against dense ones.
+TEST(EnergyExponentialTest, TheSpaceAddsTheInertiaOfItsModes) {
+  std::srand(12);
+  const FewModesOfMany p;
+  const State start = p.start();
+  Tangent tangent;
+  p.system.tangent(0, start.x(), start.v(), tangent);
+  for (double& value : tangent.stiffness.values()) value *= 0.5;
+  const Eigen::MatrixXd S = p.M + p.h * p.h / 4 * p.K;
+  const Eigen::MatrixXd S_inverse = inverse(S);
+  const auto dense = [](ConstVectorView y) {
+    return Eigen::VectorXd::Map(host(y).data(), FewModesOfMany::n);
+  };
+  const auto vector = [](const Eigen::VectorXd& y) {
+    return Vector(std::vector<double>(y.begin(), y.end()));
+  };
+  ResolvedModes space(5 * pi);
+  space.begin({.mass = &p.system.mass(),
+               .half_stiffness = &tangent.stiffness,
+               .h = p.h,
+               .solve = [&](ConstVectorView r, VectorView y) { copy(vector(S_inverse * dense(r)), y); }});
+  space.cover(start.v(), vector(p.load - p.K * p.x));
+  ASSERT_LT(space.size(), p.n);
+
+  const Vector still(static_cast<std::size_t>(p.n));
+  const auto inertia = [&](const Eigen::VectorXd& z) {
+    Vector y(static_cast<std::size_t>(p.n));
+    space.add_inertia(vector(z), still, y);
+    return Eigen::VectorXd(dense(y));
+  };
+  for (std::size_t i = 0; i < p.modes.size(); ++i) {
+    const double F = p.angles[i] / 2 / std::tan(p.angles[i] / 2);
+    const Eigen::VectorXd exact = (F * F - 1) * p.M * p.modes[i];
+    EXPECT_LT((inertia(p.modes[i]) - exact).norm(), 0.02 * exact.norm()) << p.angles[i];
+  }
+  const Eigen::VectorXd r = Eigen::VectorXd::Random(p.n);
+  Vector y = vector(S_inverse * r);
+  space.correct(y);
+  EXPECT_LT((S * dense(y) + inertia(dense(y)) - r).norm(), 1e-8 * r.norm());
 }
 
 struct ExponentialJourney {

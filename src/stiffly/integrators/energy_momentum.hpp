@@ -8,10 +8,10 @@
 namespace stiffly {
 
 /// x⁺ − x = h (v + v⁺)/2,  M(v⁺ − v) = h f̄, where f̄ is the discrete gradient of the elastic energy between x
-/// and x⁺ (MixedForce): energy is kept to the tolerance of the iteration, momenta to round-off. [Simo and
-/// Tarnow 1992; Gonzalez 1996] With strains as unknowns the iteration takes a few solves on a kept factor,
-/// whatever the stiffness. The stiff limit is R(∞) = −1: what is not resolved is reflected, not damped. A
-/// step whose iteration does not converge is made as two of half its length, and so on.
+/// and x⁺ (MixedForce): energy and angular momentum are kept to the tolerance of the iteration, momentum to
+/// round-off. [Simo and Tarnow 1992; Gonzalez 1996] With strains as unknowns it takes a few solves on a kept
+/// factor, whatever the stiffness. The stiff limit is R(∞) = −1: what is not resolved is reflected, not
+/// damped. A step whose iteration does not converge is made as two of half its length, and so on.
 class EnergyMomentum final : public Integrator {
  public:
   struct Parameters {

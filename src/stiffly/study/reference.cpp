@@ -7,8 +7,8 @@
 
 #include "stiffly/error.hpp"
 #include "stiffly/limits.hpp"
-#include "stiffly/stopwatch.hpp"
 #include "stiffly/study/reference_cache.hpp"
+#include "stiffly/study/study_clock.hpp"
 #include "stiffly/text.hpp"
 
 namespace stiffly::study {
@@ -145,7 +145,7 @@ class ReferenceRace {
   const Scene& scene_;
   const ReferenceOptions& options_;
   std::vector<Refinement> methods_;
-  const Stopwatch clock_;
+  const StudyClock clock_;
 };
 
 }  // namespace
