@@ -12,14 +12,14 @@ set(public_headers
 
   system/elements system/explicit_root system/force system/fput system/linear_oscillator system/mass_matrix
   system/masses system/mixed_force system/motion system/oscillator_jacobian system/particle_system system/partition system/pieces system/rigid_motion system/second_order_system
-  system/spectral_radius system/support_balance
+  system/spectral_radius system/support_balance system/touch
 
   forces/air_drag forces/corotational forces/element_assembly forces/element_strains forces/force_field forces/girder_strains
   forces/girders forces/gravity forces/lame forces/neo_hookean forces/rayleigh_damping forces/registry
   forces/saint_venant_kirchhoff forces/spring_law forces/springs forces/strain6 forces/tetrahedron_force
   forces/tetrahedron_strains forces/weighted_springs forces/wind
 
-  contact/box_tree contact/closed_surface contact/obstacle contact/point_triangle contact/solid_shape
+  contact/box_tree contact/closed_surface contact/obstacle contact/obstacle_repulsion contact/point_triangle contact/repulsion_law contact/solid_shape
 
   integrators/contraction integrators/dirk integrators/explicit_runge_kutta integrators/exponential_method
   integrators/exponential_tableau integrators/integrator integrators/memory_reader integrators/phi_solver

@@ -95,6 +95,21 @@ TEST(BoxTree, GivesTheSameOnAnyNumberOfThreads) {
   EXPECT_GT(alone.size(), 1000u);
 }
 
+TEST(BoxTree, TellsOwnersOfSeveralBoxesOnce) {
+  std::mt19937 random(33);
+  const std::vector<Box> boxes = random_boxes(random, 300, {0, 0, 0}, 0.3);
+  std::vector<int> owners;
+  for (int i = 0; i < 300; ++i) owners.push_back((7 * i) % 50);
+  Pairs expected;
+  for (const auto& [i, j] : BoxTree(boxes).overlaps()) {
+    const int a = owners[static_cast<std::size_t>(i)], b = owners[static_cast<std::size_t>(j)];
+    if (a != b) expected.emplace_back(std::min(a, b), std::max(a, b));
+  }
+  std::sort(expected.begin(), expected.end());
+  expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+  EXPECT_EQ(BoxTree(boxes).overlaps(owners), expected);
+}
+
 TEST(BoxTree, AnswersForOneBox) {
   std::mt19937 random(37);
   const std::vector<Box> boxes = random_boxes(random, 300, {0, 0, 0}, 0.3);

@@ -57,6 +57,11 @@ const std::vector<ShapeCase>& shapes() {
     const auto winding = std::make_shared<mesh::WindingNumber>(bumpy.points, bumpy.triangles);
     out.push_back({"surface", std::make_shared<ClosedSurface>(bumpy.points, bumpy.triangles),
                    [=](const Vector3d& x) { return (*winding)(x) > 0.5; }});
+    const test::Surface spiky = test::star_shape(
+        2, [](const Vector3d& x) { return 1 + 0.8 * std::sin(37 * x[0]) * std::sin(41 * x[1] + 53 * x[2]); });
+    const auto spikes = std::make_shared<mesh::WindingNumber>(spiky.points, spiky.triangles);
+    out.push_back({"spiky_surface", std::make_shared<ClosedSurface>(spiky.points, spiky.triangles),
+                   [=](const Vector3d& x) { return (*spikes)(x) > 0.5; }});
     return out;
   }();
   return all;

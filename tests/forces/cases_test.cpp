@@ -1,6 +1,7 @@
 // The forces that the generic tests run through.
 #include "forces/cases.hpp"
 
+#include "stiffly/contact/obstacle_repulsion.hpp"
 #include "stiffly/forces/air_drag.hpp"
 #include "stiffly/forces/corotational.hpp"
 #include "stiffly/forces/force_field.hpp"
@@ -88,6 +89,20 @@ std::unique_ptr<Force> tetrahedra(const Setting& s, Random& random) {
   return std::make_unique<TetrahedronForce<Material>>(all, to_points(s.rest), materials);
 }
 
+/// One of each shape; the ball moves.
+std::unique_ptr<Force> obstacles(Random& random, double friction) {
+  const auto motion = std::make_shared<KeyframeMotion>(
+      std::vector<Keyframe>{{.time = 0}, {.time = 0.8, .shift = {0.3, 0.2, 0.1}, .rotation = {0.2, 0.9, -1}}},
+      Eigen::Vector3d(0.1, 0, 0.2));
+  std::vector<double> radii;
+  for (int i = 0; i < particles; ++i) radii.push_back(between(random, 0, 0.1));
+  return std::make_unique<ObstacleRepulsion>(
+      std::vector<Obstacle>{
+          Obstacle(ball({0.4, 0.3, 0.5}, 0.6), motion), Obstacle(half_space({0, 0, -0.7}, {0.1, 0.2, 1})),
+          Obstacle(capsule({-0.7, 0.3, 0.2}, {-0.4, 0.9, 0.8}, 0.3)), Obstacle(hollow(ball({0, 0, 0}, 2.1)))},
+      radii, RepulsionLaw{37, 0.45}, FrictionLaw{friction, 0.3});
+}
+
 /// Of the springs at rest.
 std::unique_ptr<Force> rayleigh_damping(const Setting& s, Random& random) {
   const std::unique_ptr<Force> elastic = springs(s, random, SpringLaw::linear, 0);
@@ -141,6 +156,8 @@ const std::vector<Case>& cases() {
        [](const auto& s, auto& r) { return weighted_springs(s, r, SpringLaw::linear, 3); }, true},
       {"gravity", [](const auto& s,
                      auto&) { return std::make_unique<Gravity>(Eigen::Vector3d(0.3, -1, -9.81), s.masses); }},
+      {"obstacles", [](const auto&, auto& r) { return obstacles(r, 0); }},
+      {"rough_obstacles", [](const auto&, auto& r) { return obstacles(r, 0.7); }},
       {"switching_field",
        [](const auto& s, auto&) {
          return std::make_unique<ForceField>(

@@ -303,6 +303,8 @@ TEST_P(BrokenInfluence, IsNamed) {
   }
 }
 
+const std::string contact = "[contact]\nstiffness = 10\nrange = 0.1\n";
+
 INSTANTIATE_TEST_SUITE_P(
     Corpus, BrokenInfluence,
     testing::Values(
@@ -358,6 +360,30 @@ INSTANTIATE_TEST_SUITE_P(
                "[[girder]]\nends = [0, 1]\naxial = 1\nbending = 0\n[[girder]]\nends = [1, 0]\naxial = "
                "1\nbending = 0\n",
                21, "girders 0 and 1 both join"},
+        Broken{"obstacle_without_law", "[[obstacle]]\nshape = \"sphere\"\nradius = 1\n", 16,
+               "[contact] must have 'stiffness'"},
+        Broken{"obstacle_without_range",
+               "[contact]\nstiffness = 10\n[[obstacle]]\nshape = \"sphere\"\nradius = 1\n", 18,
+               "[contact] must have 'range'"},
+        Broken{"contact_stiffness", "[contact]\nstiffness = 0\n", 17, "must be > 0"},
+        Broken{"negative_friction", "[contact]\nfriction = -0.1\n", 17, "must be ≥ 0"},
+        Broken{"shape", contact + "[[obstacle]]\nshape = \"ball\"\n", 20, "did you mean"},
+        Broken{"sphere_without_radius", contact + "[[obstacle]]\nshape = \"sphere\"\n", 19,
+               "an [[obstacle]] of shape \"sphere\" needs 'radius'"},
+        Broken{"box_without_sides", contact + "[[obstacle]]\nshape = \"box\"\n", 19, "needs 'sides'"},
+        Broken{"flat_box", contact + "[[obstacle]]\nshape = \"box\"\nsides = [1, 0, 1]\n", 19,
+               "a side of a box must be positive"},
+        Broken{"no_normal", contact + "[[obstacle]]\nshape = \"half-space\"\nnormal = [0, 0, 0]\n", 19,
+               "must not be zero"},
+        Broken{"obstacle_motion", contact + "[[obstacle]]\nshape = \"half-space\"\nshifts = [[0, 0, 0]]\n",
+               21, "needs 'times'"},
+        Broken{"inside_at_the_start",
+               contact + "[[obstacle]]\nshape = \"sphere\"\npoint = [0.25, 2, 0]\nradius = 0.75\n", 19,
+               "particle 2 begins 0.5 m inside this obstacle"},
+        Broken{"cannot_be_pushed_out",
+               contact + "push_apart = true\n[[obstacle]]\nshape = \"half-space\"\npoint = [0, 0, 1]\n"
+                         "[[obstacle]]\nshape = \"half-space\"\nnormal = [0, 0, -1]\n",
+               20, "could not be pushed out"},
         Broken{"misspelt_section", "[[gridder]]\nends = [0, 1]\n", 16, "did you mean [girder]?"}),
     [](const auto& test) { return test.param.name; });
 

@@ -50,7 +50,7 @@ std::vector<int> morton_order(std::span<const Box> boxes) {
   return order;
 }
 
-/// Pairs in ascending order: by counting the first numbers, as there are few to each.
+/// Pairs in ascending order, each once: by counting the first numbers, as there are few to each.
 std::vector<std::pair<int, int>> sorted(std::span<const std::vector<std::pair<int, int>>> parts,
                                         std::size_t numbers) {
   std::vector<std::size_t> begin(numbers + 1, 0);
@@ -66,6 +66,7 @@ std::vector<std::pair<int, int>> sorted(std::span<const std::vector<std::pair<in
       std::sort(out.begin() + static_cast<std::ptrdiff_t>(begin[i]),
                 out.begin() + static_cast<std::ptrdiff_t>(begin[i + 1]));
   });
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 
@@ -165,7 +166,8 @@ void BoxTree::overlaps(const Box& box, std::vector<int>& out) const {
 
 // The eight boxes of a leaf go down the tree together; of two leaves that meet, the first looks for the
 // second.
-void BoxTree::pairs_of(std::size_t leaf, std::vector<std::pair<int, int>>& out) const {
+void BoxTree::pairs_of(std::size_t leaf, std::span<const int> names,
+                       std::vector<std::pair<int, int>>& out) const {
   const Node& own = levels_[0][leaf];
   const FloatBox query = around(own);
   std::array<FloatBox, width> boxes;
@@ -180,9 +182,9 @@ void BoxTree::pairs_of(std::size_t leaf, std::vector<std::pair<int, int>>& out) 
       unsigned hits = overlapping(levels_[0][other], boxes[c]);
       if (other == leaf) hits &= ~0u << (c + 1);
       for (; hits != 0; hits &= hits - 1) {
-        const int i = order_[width * leaf + c];
-        const int j = order_[width * other + static_cast<std::size_t>(std::countr_zero(hits))];
-        out.emplace_back(std::min(i, j), std::max(i, j));
+        const int i = names[width * leaf + c];
+        const int j = names[width * other + static_cast<std::size_t>(std::countr_zero(hits))];
+        if (i != j) out.emplace_back(std::min(i, j), std::max(i, j));
       }
     }
   };
@@ -201,15 +203,19 @@ void BoxTree::pairs_of(std::size_t leaf, std::vector<std::pair<int, int>>& out) 
   }
 }
 
-std::vector<std::pair<int, int>> BoxTree::overlaps() const {
+std::vector<std::pair<int, int>> BoxTree::overlaps(std::span<const int> owners) const {
   if (levels_.empty()) return {};
+  std::vector<int> names = order_;
+  if (!owners.empty())
+    for (int& name : names) name = owners[static_cast<std::size_t>(name)];
+  const auto numbers = static_cast<std::size_t>(*std::max_element(names.begin(), names.end())) + 1;
   constexpr std::size_t leaves_at_once = 256;
   const std::size_t leaves = levels_[0].size();
   std::vector<std::vector<std::pair<int, int>>> parts((leaves + leaves_at_once - 1) / leaves_at_once);
   for_chunks<leaves_at_once>(leaves, [&](std::size_t first, std::size_t last) {
-    for (std::size_t leaf = first; leaf < last; ++leaf) pairs_of(leaf, parts[first / leaves_at_once]);
+    for (std::size_t leaf = first; leaf < last; ++leaf) pairs_of(leaf, names, parts[first / leaves_at_once]);
   });
-  return sorted(parts, order_.size());
+  return sorted(parts, numbers);
 }
 
 std::array<double, BoxTree::width> BoxTree::squared_distances(const Node& node,

@@ -28,9 +28,10 @@ class BoxTree {
   double degradation() const { return surface_ / surface_when_built_; }
   std::size_t size() const { return order_.size(); }
 
-  /// All pairs i < j of boxes that overlap (touching counts), ascending, whatever the threads do. Some that
-  /// are apart by less than single precision tells may be among them.
-  std::vector<std::pair<int, int>> overlaps() const;
+  /// All pairs i < j of boxes that overlap (touching counts), ascending, each once, whatever the threads do.
+  /// Some that are apart by less than single precision tells may be among them. With `owners`: pairs of
+  /// different owners of the boxes, which may have several each.
+  std::vector<std::pair<int, int>> overlaps(std::span<const int> owners = {}) const;
   /// The boxes that overlap this one, in no order; the same may be among them.
   void overlaps(const Box& box, std::vector<int>& out) const;
 
@@ -51,7 +52,7 @@ class BoxTree {
   FloatBox rounded(const Box& box) const;
   static FloatBox around(const Node& node);
   static unsigned overlapping(const Node& node, const FloatBox& box);
-  void pairs_of(std::size_t leaf, std::vector<std::pair<int, int>>& out) const;
+  void pairs_of(std::size_t leaf, std::span<const int> names, std::vector<std::pair<int, int>>& out) const;
   std::array<double, width> squared_distances(const Node& node, const Eigen::Vector3d& x) const;
 
   Eigen::Vector3d origin_ = Eigen::Vector3d::Zero();

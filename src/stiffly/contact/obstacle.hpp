@@ -17,6 +17,8 @@ class PlacedShape {
   std::optional<Distance> within(double reach, const Eigen::Vector3d& x) const;
   /// Of the material at x, m/s.
   Eigen::Vector3d velocity(const Eigen::Vector3d& x) const { return rate_ + spin_ * (x - origin_); }
+  /// Its derivative by x.
+  const Eigen::Matrix3d& spin() const { return spin_; }
 
  private:
   const SolidShape* shape_;

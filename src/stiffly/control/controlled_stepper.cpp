@@ -189,7 +189,7 @@ double ControlledStepper::next_step() {
   if (run_.equal_steps) return run_.equal_steps->next_length(run_.state.time);
   if (!fitted_) {
     longest_ = plan_.stability_share * limit_.longest_step(run_.state);
-    h_ = std::min(h_, longest_);
+    h_ = system().longest_step(run_.state, std::min(h_, longest_));
     fitted_ = fitted_step(h_, run_.end - run_.state.time);
   }
   return *fitted_;
@@ -259,7 +259,8 @@ void ControlledStepper::accept(Step step, double h, double energy) {
   run_.energy = energy;
   if (past_.size() == most_past) past_.pop_back();
   past_.insert(past_.begin(), std::exchange(run_.state, std::move(step.state)));
-  record_ = {h, std::exchange(rejected_, 0), at_limit_, std::move(step.phi), std::move(step.middle), 1};
+  record_ = {h, std::exchange(rejected_, 0), at_limit_, std::move(step.phi), std::move(step.middle),
+             1, system().touch(run_.state)};
 }
 
 std::vector<State> ControlledStepper::within(std::span<const double> times) {

@@ -80,6 +80,7 @@ class PiecewiseStepper::Member {
       record_.rejected += step.rejected;
       record_.at_stability_limit |= step.at_stability_limit;
       record_.phi += step.phi;
+      if (step.touch) record_.touch = most_of(record_.touch.value_or(Touch{}), *step.touch);
       ++record_.steps;
       std::vector<double> meetings;
       for (double t = meeting_after(before); t < stepper_->state().time; t = meeting_after(t))
@@ -208,6 +209,10 @@ const StepRecord& PiecewiseStepper::advance() {
     record_.at_stability_limit |= step.at_stability_limit;
     record_.phi.basis_sizes.clear();
     record_.phi += step.phi;
+    if (step.touch) {
+      if (!record_.touch) record_.touch.emplace();
+      record_.touch->see(*step.touch);
+    }
     member->piece().put(member->at(to), state_);
   }
   state_.time = to;

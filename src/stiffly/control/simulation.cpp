@@ -23,6 +23,7 @@ class Account {
     summary_.steps += step.steps;
     summary_.rejected_steps += step.rejected;
     summary_.steps_at_limit += step.at_stability_limit;
+    if (step.touch) summary_.contact = most_of(summary_.contact.value_or(Touch{}), *step.touch);
     summary_.phi.basis_sizes.clear();
     summary_.phi += step.phi;
     summary_.final_energy = stepper_.energy();

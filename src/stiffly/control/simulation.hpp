@@ -31,9 +31,10 @@ struct SimulationSummary {
   double wall_seconds = 0;
   double initial_energy = 0;
   double final_energy = 0;
-  double max_energy_drift = 0;  ///< max |H − H_0|, J
-  double energy_given_up = 0;   ///< J, lost in steps that no shorter one could mend
-  long steps_at_limit = 0;      ///< that were as long as the method is stable, where steps are chosen
+  double max_energy_drift = 0;        ///< max |H − H_0|, J
+  double energy_given_up = 0;         ///< J, lost in steps that no shorter one could mend
+  long steps_at_limit = 0;            ///< that were as long as the method is stable, where steps are chosen
+  std::optional<Touch> contact = {};  ///< the deepest overlap and the most pairs at the end of any step
   Counters counters;
   PhiReport phi;  ///< sums over the run; basis_sizes of the last step only
   bool interrupted = false;

@@ -9,6 +9,7 @@
 #include "stiffly/control/trial_result.hpp"
 #include "stiffly/integrators/integrator.hpp"
 #include "stiffly/stopwatch.hpp"
+#include "stiffly/system/touch.hpp"
 
 namespace stiffly {
 
@@ -39,6 +40,7 @@ struct StepRecord {
   PhiReport phi;                     ///< of the accepted one
   std::optional<State> middle = {};  ///< where it was made as two
   long steps = 1;                    ///< that it stands for: pieces of a system make their own
+  std::optional<Touch> touch = {};   ///< where it ends; of several steps the most
 };
 
 /// One method under step control, or several that take turns.

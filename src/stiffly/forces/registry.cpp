@@ -26,6 +26,7 @@ std::span<const ForceInfo> forces() {
       {"wind", "pressure of gusting air on triangles", "model.wind"},
       {"air drag", "in proportion to velocity, as thin fibres feel it",
        "fibres.drag, model.drag of kind \"fibres\""},
+      {"obstacles", "push particles away that come near", "[[obstacle]]"},
       {"Rayleigh damping", "in proportion to mass and stiffness", "[damping]"},
   };
   return all;

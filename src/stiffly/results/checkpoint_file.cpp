@@ -25,7 +25,7 @@ constexpr const char* checkpoint_format = "stiffly checkpoint 6";
 double count(auto n) { return static_cast<double>(n); }  // exact below 2^53
 constexpr double largest_count = 9007199254740992.0;
 
-constexpr std::size_t counters_size = 6, summary_size = 13 + counters_size, work_size = 3 + counters_size,
+constexpr std::size_t counters_size = 6, summary_size = 16 + counters_size, work_size = 3 + counters_size,
                       energy_size = 14, totals_size = 2;
 
 void append(std::vector<double>& out, const Counters& c) {
@@ -40,6 +40,8 @@ std::vector<double> numbers(const SimulationSummary& s) {
   append(out, s.counters);
   out.insert(out.end(),
              {s.simulated_seconds, s.wall_seconds, s.max_energy_drift, s.initial_energy, s.final_energy});
+  const Touch contact = s.contact.value_or(Touch{});
+  out.insert(out.end(), {count(s.contact.has_value()), count(contact.pairs), contact.deepest});
   return out;
 }
 
@@ -161,6 +163,7 @@ class CheckpointReader {
     const std::vector<double> n = sized("summary", summary_size);
     check_counts("summary", n, summary_size, 0, 8 + counters_size);
     check_counts("summary", n, summary_size, 2, 7, std::numeric_limits<int>::max());
+    check_counts("summary", n, summary_size, 19, 21);
     SimulationSummary s;
     const auto whole = [&](std::size_t i) { return static_cast<long>(n[i]); };
     const auto small = [&](std::size_t i) { return static_cast<int>(n[i]); };
@@ -178,6 +181,7 @@ class CheckpointReader {
     s.max_energy_drift = n[16];
     s.initial_energy = n[17];
     s.final_energy = n[18];
+    if (n[19] != 0) s.contact = Touch{whole(20), n[21]};
     return s;
   }
 

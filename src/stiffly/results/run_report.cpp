@@ -116,6 +116,7 @@ std::string run_json(const RunReport& r) {
   out["peak_memory_bytes"] = r.peak_memory_bytes;
   out["energy"] = energy_json(r);
   if (r.momentum.kept) out["momentum"] = momentum_json(r.momentum);
+  if (s.contact) out["contact"] = {{"pairs", s.contact->pairs}, {"deepest", s.contact->deepest}};
   out["counters"] = counters_json(s.counters);
   if (r.frame_rate > 0) out["frames"] = {{"per_second", r.frame_rate}, {"count", r.frames}};
   if (!r.evaluator.empty()) out["phi"] = phi_json(s.phi);

@@ -65,6 +65,15 @@ void limit_of_stability(const RunReport& r, Warnings& out) {
                              s.steps_at_limit, s.steps, r.integrator)});
 }
 
+void overlaps(const RunReport& r, Warnings& out) {
+  if (!r.summary.contact || r.summary.contact->deepest == 0) return;
+  out.push_back({"penetration",
+                 fmt::format("particles were up to {:.3g} m inside obstacles at the end of steps: raise "
+                             "'stiffness' in [contact], or take {}",
+                             r.summary.contact->deepest,
+                             r.tolerance > 0 ? "a smaller tolerance" : "shorter steps, or a tolerance")});
+}
+
 void blurred_frames(const FrameCheck& check, Warnings& out) {
   if (check.unresolved() == 0 ||
       static_cast<double>(check.unresolved()) < worth_a_word * static_cast<double>(check.interpolated()))
@@ -85,6 +94,7 @@ Warnings run_warnings(const Scene& scene, const RunReport& report, const FrameCh
     spin_of_method(scene, report, out);
   }
   limit_of_stability(report, out);
+  overlaps(report, out);
   if (frames) blurred_frames(*frames, out);
   return out;
 }

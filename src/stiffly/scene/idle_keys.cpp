@@ -48,7 +48,8 @@ Warnings idle_keys(const SceneFile& file, const SimulationSettings& settings) {
   Warnings out;
   idle_options(file.simulation, settings, out);
   unread_keys(file.model, out);
-  for (const auto* list : {&file.motions, &file.fibres})
+  unread_keys(file.contact, out);
+  for (const auto* list : {&file.motions, &file.fibres, &file.obstacles})
     for (const Values& values : *list) unread_keys(values, out);
   return out;
 }

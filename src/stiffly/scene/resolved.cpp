@@ -35,6 +35,7 @@ std::string resolved_json(const SceneFile& file, const std::string& integrator) 
   out["model"] = section_json(file.model);
   out["model"]["kind"] = file.model.section().kind;
   out["damping"] = section_json(file.damping);
+  if (!file.obstacles.empty()) out["contact"] = section_json(file.contact);
   for (const RepeatedSection& repeated : repeated_sections())
     if (const std::vector<Values>& list = file.*repeated.list; !list.empty())
       out[repeated.section().name] = list_json(list);

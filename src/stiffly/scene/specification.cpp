@@ -7,6 +7,9 @@
 #include "stiffly/integrators/stage_solver.hpp"
 #include "stiffly/scene/fibre_group.hpp"
 #include "stiffly/scene/model.hpp"
+#include "stiffly/scene/obstacles.hpp"
+#include "stiffly/scene/scripted_motion.hpp"
+#include "stiffly/scene/vector_expression.hpp"
 
 namespace stiffly {
 namespace {
@@ -271,19 +274,6 @@ Section make_damping() {
   return s;
 }
 
-/// Texts x, y and z, after `prefix`.
-std::vector<Key> expression_keys(const std::string& unit, const std::string& what,
-                                 const std::string& prefix = "") {
-  std::vector<Key> keys;
-  for (const std::string axis : {"x", "y", "z"})
-    keys.push_back({.name = prefix + axis,
-                    .type = text,
-                    .unit = unit,
-                    .help = fmt::format("{} {}, an expression of t", what, axis),
-                    .fallback = std::string("0")});
-  return keys;
-}
-
 Section make_field() {
   Section s{"field",
             true,
@@ -314,30 +304,8 @@ Section make_motion() {
        .help = "pinned ones, by number",
        .fallback_help = "all pinned ones that no other [[motion]] names",
        .at_least = 0},
-      {.name = "times",
-       .type = numbers,
-       .unit = "s",
-       .help = "of keyframes, ascending",
-       .fallback_help = "none"},
-      {.name = "shifts",
-       .type = vectors,
-       .unit = "m",
-       .help = "at these times, from where particles start",
-       .fallback_help = "none"},
-      {.name = "rotations",
-       .type = vectors,
-       .unit = "rad",
-       .help = "at these times, about the pivot: axis times angle, which may pass full turns",
-       .fallback_help = "none"},
-      {.name = "pivot",
-       .type = vector,
-       .unit = "m",
-       .help = "a point on the axes of rotation, before it is shifted",
-       .fallback = std::array<double, 3>{0, 0, 0}},
   };
-  for (Key& key : expression_keys("m", "shift along")) s.keys.push_back(std::move(key));
-  for (Key& key : expression_keys("rad", "rotation vector about the pivot, along", "rotation_"))
-    s.keys.push_back(std::move(key));
+  for (Key& key : motion_keys()) s.keys.push_back(std::move(key));
   return s;
 }
 
@@ -408,6 +376,28 @@ const Section& field_section() {
 
 const Section& motion_section() {
   static const Section section = make_motion();
+  return section;
+}
+
+const Section& obstacle_section() {
+  static const Section section{
+      "obstacle",
+      true,
+      "A solid that nothing pushes aside, at rest, or moved through keyframes or by expressions as in "
+      "[[motion]]. Particles that come within `contact.range` of it are pushed away.",
+      obstacle_keys(),
+      {}};
+  return section;
+}
+
+const Section& contact_section() {
+  static const Section section{
+      "contact",
+      false,
+      "How things push each other apart: a gap g below the range d stores the energy "
+      "κ(d − g)³/(3d). Used where there are obstacles; docs/contact.md says what it promises.",
+      contact_keys(),
+      {}};
   return section;
 }
 

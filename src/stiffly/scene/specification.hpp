@@ -21,6 +21,8 @@ const Section& fibres_section();
 const Section& damping_section();
 const Section& field_section();
 const Section& motion_section();
+const Section& obstacle_section();
+const Section& contact_section();
 
 /// All keys as a page of Markdown: docs/scenes.md.
 std::string reference_page();

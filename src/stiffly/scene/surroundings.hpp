@@ -1,4 +1,4 @@
-// What a scene adds to any body of particles: damping, fields, motions of what is pinned.
+// What a scene adds to any body of particles: damping, fields, motions of what is pinned, obstacles.
 #pragma once
 
 #include "stiffly/scene/body.hpp"
@@ -6,8 +6,8 @@
 
 namespace stiffly {
 
-/// Adds [damping], [[field]] and [[motion]] of the file. Throws InputError at the line of whatever is wrong,
-/// also where the body has no particles.
+/// Adds [damping], [[field]], [[motion]] and [[obstacle]] of the file. Throws InputError at the line of
+/// whatever is wrong, also where the body has no particles.
 void add_surroundings(const SceneFile& file, Body& body);
 
 }  // namespace stiffly

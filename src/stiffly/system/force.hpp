@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "stiffly/effort.hpp"
 #include "stiffly/system/second_order_system.hpp"
+#include "stiffly/system/touch.hpp"
 
 namespace stiffly {
 
@@ -91,6 +93,16 @@ class Force {
   virtual ForcePower power(const Configuration& q) const {
     static_cast<void>(q);
     return {};
+  }
+  /// What touches, of forces between things that do.
+  virtual std::optional<Touch> touch(const Configuration& q) const {
+    static_cast<void>(q);
+    return std::nullopt;
+  }
+  /// At most h: the step in which nothing meets of which the force at q does not know yet.
+  virtual double longest_step(const Configuration& q, double h) const {
+    static_cast<void>(q);
+    return h;
   }
   /// Whether it acts on each particle by itself, whatever the others do, as weight does.
   virtual bool is_field() const { return false; }

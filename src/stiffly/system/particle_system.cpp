@@ -210,6 +210,23 @@ EnergyFlow ParticleSystem::energy_flow(const State& state) const {
   return out;
 }
 
+std::optional<Touch> ParticleSystem::touch(const State& state) const {
+  std::optional<Touch> out;
+  const Configuration q = configuration(state.time, state.x(), state.v());
+  for (const auto& force : forces_)
+    if (const std::optional<Touch> touch = force->touch(q)) {
+      if (!out) out.emplace();
+      out->see(*touch);
+    }
+  return out;
+}
+
+double ParticleSystem::longest_step(const State& state, double h) const {
+  const Configuration q = configuration(state.time, state.x(), state.v());
+  for (const auto& force : forces_) h = force->longest_step(q, h);
+  return h;
+}
+
 Eigen::Vector3d ParticleSystem::centre_of_mass(const State& state) const {
   const auto sum_of_rows = [&](const Vector& y) {
     Vector moment(y.size());

@@ -79,6 +79,8 @@ class ParticleSystem final : public SecondOrderSystem {
   /// The forces that depend on velocities.
   std::vector<std::string> dissipators() const override;
   EnergyFlow energy_flow(const State& state) const override;
+  std::optional<Touch> touch(const State& state) const override;
+  double longest_step(const State& state, double h) const override;
   Momentum momentum(const State& state) const;
   /// Σm|x − c|² of the free particles about their centre of mass.
   double moment_of_inertia(const State& state) const;

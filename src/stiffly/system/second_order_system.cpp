@@ -70,6 +70,10 @@ std::unique_ptr<MixedForce> SecondOrderSystem::mixed_force() const {
   return std::make_unique<MixedForce>(*this);
 }
 
+std::optional<Touch> SecondOrderSystem::touch(const State&) const { return std::nullopt; }
+
+double SecondOrderSystem::longest_step(const State&, double h) const { return h; }
+
 double SecondOrderSystem::force_effort() const {
   return effort::call + effort::pair * static_cast<double>(unknowns());
 }

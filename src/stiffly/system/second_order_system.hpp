@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/block_matrix.hpp"
 #include "stiffly/linalg/vector.hpp"
 #include "stiffly/system/mass_matrix.hpp"
+#include "stiffly/system/touch.hpp"
 #include "stiffly/work_meter.hpp"
 
 namespace stiffly {
@@ -77,6 +79,11 @@ class SecondOrderSystem {
   virtual std::vector<std::string> dissipators() const { return {}; }
   /// Nothing where the system is autonomous and conservative. Does not count as work.
   virtual EnergyFlow energy_flow(const State& state) const;
+
+  /// What touches; none where nothing can.
+  virtual std::optional<Touch> touch(const State& state) const;
+  /// At most h: a step from this state in which nothing meets of which its forces do not know yet.
+  virtual double longest_step(const State& state, double h) const;
 
   /// Whether f does not depend on t explicitly.
   virtual bool autonomous() const { return true; }

@@ -1,0 +1,66 @@
+// Which things of a body are near each other.
+#pragma once
+
+#include <array>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "stiffly/contact/box_tree.hpp"
+#include "stiffly/contact/proximity.hpp"
+
+namespace stiffly {
+
+/// A particle, a segment or a triangle, with the radius of the ball that goes along it.
+struct ThickElement {
+  std::array<int, 3> corners = {-1, -1, -1};  ///< particles; −1 where it has fewer
+  double radius = 0;                          ///< m
+
+  std::size_t count() const { return 1 + (corners[1] >= 0) + (corners[2] >= 0); }
+};
+
+enum class Meeting { none, points, segments, point_triangle };
+
+/// Two elements that can meet: their particles in the order in which Proximity has corners. Where there are
+/// fewer than four, the rest have no weight.
+struct ElementPair {
+  Meeting kind = Meeting::none;
+  std::array<int, 4> particles = {0, 0, 0, 0};
+
+  Corners corners(std::span<const double> x) const;
+  Proximity nearest(const Corners& corners) const;
+};
+
+/// Finds pairs of elements whose surfaces are less than a reach apart. Points meet points and triangles,
+/// segments meet segments: of surfaces, all three kinds are to be given, of rods their segments. Elements
+/// that have a corner in common do not meet.
+class NearPairs {
+ public:
+  /// Throws InputError (naming the element) on a radius that is not finite or negative.
+  explicit NearPairs(std::vector<ThickElement> elements);
+
+  /// Pairs i < j at these positions of the particles, three entries each; ascending, whatever the threads do.
+  /// The tree is fitted to them, and built anew where motion has spoilt it.
+  std::vector<std::pair<int, int>> find(std::span<const double> x, double reach);
+
+  std::span<const ThickElement> elements() const { return elements_; }
+  ElementPair pair(int i, int j) const;
+  /// The distance of their surfaces, negative where they overlap.
+  double gap(int i, int j, std::span<const double> x) const;
+  /// How often the tree was built.
+  long builds() const { return builds_; }
+
+ private:
+  /// Long segments have several boxes, which together hold much less than one would.
+  void divide(std::span<const double> x, double reach);
+  void fit(std::span<const double> x, double reach);
+
+  std::vector<ThickElement> elements_;
+  std::vector<std::size_t> first_box_;  ///< of each element, and of the one after the last
+  std::vector<int> owners_;             ///< the element of each box
+  std::vector<Box> boxes_;
+  BoxTree tree_;
+  long builds_ = 0;
+};
+
+}  // namespace stiffly

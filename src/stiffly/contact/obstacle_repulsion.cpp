@@ -1,0 +1,175 @@
+#include "stiffly/contact/obstacle_repulsion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiffly/error.hpp"
+#include "stiffly/linalg/parallel.hpp"
+#include "stiffly/system/partition.hpp"
+
+namespace stiffly {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+constexpr std::size_t balls_at_once = 512;
+
+}  // namespace
+
+ObstacleRepulsion::ObstacleRepulsion(std::vector<Obstacle> obstacles, std::vector<double> radii,
+                                     const RepulsionLaw& law, const FrictionLaw& friction)
+    : obstacles_(std::move(obstacles)), radii_(std::move(radii)), law_(law), friction_(friction) {
+  for (std::size_t i = 0; i < radii_.size(); ++i)
+    if (!(std::isfinite(radii_[i]) && radii_[i] >= 0))
+      throw InputError(fmt::format("particle {}: radius {} m must be finite and not negative", i, radii_[i]));
+  for (const double number : {law.stiffness, law.range, friction.speed})
+    if (!(std::isfinite(number) && number > 0))
+      throw InputError(fmt::format(
+          "stiffness and range of a repulsion and the speed of friction must be positive and finite, not {}",
+          number));
+  if (!(std::isfinite(friction.coefficient) && friction.coefficient >= 0))
+    throw InputError(fmt::format("the friction coefficient must be finite and not negative, not {}",
+                                 friction.coefficient));
+}
+
+std::vector<PlacedShape> ObstacleRepulsion::placed(double time) const {
+  std::vector<PlacedShape> out;
+  for (const Obstacle& obstacle : obstacles_) out.push_back(obstacle.at(time));
+  return out;
+}
+
+template <class Visit>
+void ObstacleRepulsion::for_contacts(const Configuration& q, std::size_t first, std::size_t last,
+                                     std::span<const PlacedShape> shapes, const Visit& visit) const {
+  for (std::size_t i = first; i < last; ++i) {
+    const Vector3d x = Vector3d::Map(q.x.data() + 3 * i);
+    for (const PlacedShape& shape : shapes)
+      if (const std::optional<Distance> d = shape.within(radii_[i] + law_.range, x))
+        visit(i, shape, *d, d->value - radii_[i]);
+  }
+}
+
+double ObstacleRepulsion::energy(const Configuration& q) const {
+  const std::vector<PlacedShape> shapes = placed(q.time);
+  return sum_chunks<balls_at_once>(q.free, [&](std::size_t i) {
+    double sum = 0;
+    for_contacts(q, i, i + 1, shapes, [&](std::size_t, const PlacedShape&, const Distance&, double gap) {
+      sum += law_.energy(gap);
+    });
+    return sum;
+  });
+}
+
+void ObstacleRepulsion::add_force(const Configuration& q, std::span<double> f) const {
+  const std::vector<PlacedShape> shapes = placed(q.time);
+  for_chunks<balls_at_once>(q.free, [&](std::size_t first, std::size_t last) {
+    for_contacts(q, first, last, shapes,
+                 [&](std::size_t i, const PlacedShape& shape, const Distance& d, double gap) {
+                   Vector3d force = law_.push(gap) * d.gradient;
+                   if (friction_.coefficient > 0)
+                     force -= friction_.coefficient * law_.push(gap) * slip(q, i, shape, d).direction;
+                   Vector3d::Map(f.data() + 3 * i) += force;
+                 });
+  });
+}
+
+void ObstacleRepulsion::attach(std::size_t free, const BlockPattern& pattern) {
+  diagonal_.resize(free);
+  for (std::size_t i = 0; i < free; ++i) diagonal_[i] = pattern.find(i, static_cast<int>(i));
+}
+
+ObstacleRepulsion::Slip ObstacleRepulsion::slip(const Configuration& q, std::size_t particle,
+                                                const PlacedShape& shape, const Distance& d) const {
+  const Vector3d x = Vector3d::Map(q.x.data() + 3 * particle);
+  Slip out;
+  out.velocity = Vector3d::Map(q.v.data() + 3 * particle) - shape.velocity(x);
+  const Vector3d along = out.velocity - d.gradient.dot(out.velocity) * d.gradient;
+  out.scale = std::hypot(along.norm(), friction_.speed);
+  out.direction = along / out.scale;
+  return out;
+}
+
+// ∇²U = U'' n nᵀ + U' ∇n with n = ∇g. Of friction, with s = √(|w|² + v₀²), the relative velocity u − Ωx that
+// has w = (I − n nᵀ)u along the surface, and Ω the spin of the obstacle:
+//   −∂f/∂v = (μ p/s)(I − n nᵀ − T Tᵀ)
+//   −∂f/∂x = −μ U'' T nᵀ + (μ p/s)(I − T Tᵀ) ∂w/∂x,  ∂w/∂x = −n uᵀ∇n − (n·u)∇n − (I − n nᵀ)Ω
+void ObstacleRepulsion::add_tangent(const Configuration& q, Tangent& tangent) const {
+  using Block = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+  const std::vector<PlacedShape> shapes = placed(q.time);
+  const double mu = friction_.coefficient;
+  for_chunks<balls_at_once>(q.free, [&](std::size_t first, std::size_t last) {
+    for_contacts(
+        q, first, last, shapes, [&](std::size_t i, const PlacedShape& shape, const Distance& d, double gap) {
+          const Vector3d& n = d.gradient;
+          const double push = law_.push(gap);
+          Block::Map(tangent.stiffness.block(diagonal_[i])) +=
+              law_.tangent(gap) * n * n.transpose() - push * d.hessian;
+          if (mu == 0) return;
+          const Slip w = slip(q, i, shape, d);
+          const Vector3d& T = w.direction;
+          const Matrix3d flat = Matrix3d::Identity() - n * n.transpose();
+          const Matrix3d along = Matrix3d::Identity() - T * T.transpose();
+          const Matrix3d turn =
+              -n * (w.velocity.transpose() * d.hessian) - n.dot(w.velocity) * d.hessian - flat * shape.spin();
+          const Matrix3d K = mu * (-law_.tangent(gap) * T * n.transpose() + push / w.scale * along * turn);
+          Block::Map(tangent.damping.block(diagonal_[i])) += mu * push / w.scale * (flat - T * T.transpose());
+          Block::Map(tangent.stiffness.block(diagonal_[i])) += (K + K.transpose()) / 2;
+          Block::Map(tangent.circulatory.block(diagonal_[i])) += (K - K.transpose()) / 2;
+        });
+  });
+}
+
+ForcePower ObstacleRepulsion::power(const Configuration& q) const {
+  const std::vector<PlacedShape> shapes = placed(q.time);
+  return {.dissipated = sum_chunks<balls_at_once>(q.free, [&](std::size_t particle) {
+            double sum = 0;
+            for_contacts(q, particle, particle + 1, shapes,
+                         [&](std::size_t i, const PlacedShape& shape, const Distance& d, double gap) {
+                           sum += friction_.coefficient * law_.push(gap) *
+                                  slip(q, i, shape, d).direction.dot(Vector3d::Map(q.v.data() + 3 * i));
+                         });
+            return sum;
+          })};
+}
+
+std::vector<std::unique_ptr<Force>> ObstacleRepulsion::parts(const Partition& partition) const {
+  std::vector<std::unique_ptr<Force>> out;
+  for (std::vector<double>& radii : divided<double>(partition, radii_))
+    out.push_back(std::make_unique<ObstacleRepulsion>(obstacles_, std::move(radii), law_, friction_));
+  return out;
+}
+
+bool ObstacleRepulsion::depends_on_time() const {
+  return std::any_of(obstacles_.begin(), obstacles_.end(), [](const Obstacle& o) { return o.moves(); });
+}
+
+std::optional<Touch> ObstacleRepulsion::touch(const Configuration& q) const {
+  const std::vector<PlacedShape> shapes = placed(q.time);
+  Touch out;
+  for_contacts(q, 0, q.free, shapes,
+               [&](std::size_t, const PlacedShape&, const Distance&, double gap) { out.see(gap); });
+  return out;
+}
+
+// Nothing may come nearer than half the range within a step, or half the range nearer where it is there: then
+// the force has been felt before it is due.
+double ObstacleRepulsion::longest_step(const Configuration& q, double h) const {
+  const std::vector<PlacedShape> shapes = placed(q.time);
+  const double half = law_.range / 2;
+  for (std::size_t i = 0; i < q.free; ++i) {
+    const Vector3d x = Vector3d::Map(q.x.data() + 3 * i);
+    for (const PlacedShape& shape : shapes) {
+      const Vector3d v = Vector3d::Map(q.v.data() + 3 * i) - shape.velocity(x);
+      const std::optional<Distance> d = shape.within(radii_[i] + half + v.norm() * h, x);
+      if (!d) continue;
+      const double approach = -d->gradient.dot(v);
+      if (approach > 0) h = std::min(h, std::max(d->value - radii_[i] - half, half) / approach);
+    }
+  }
+  return h;
+}
+
+}  // namespace stiffly

@@ -1,0 +1,42 @@
+// Where two things are nearest to each other, and how their distance changes with their corners.
+#pragma once
+
+#include <array>
+#include <Eigen/Core>
+#include <span>
+
+namespace stiffly {
+
+/// Up to four corners, one after the other: those of two segments, or of a point and a triangle.
+using Corners = Eigen::Matrix<double, 3, 4>;
+using CornerWeights = Eigen::Vector4d;
+
+/// The line between two nearest points is e = Σ w_i x_i. Where these points can slide along edges or faces,
+/// the weights change along `slides`: the distance is the least over them.
+struct Proximity {
+  CornerWeights weights = CornerWeights::Zero();
+  int freedoms = 0;
+  std::array<CornerWeights, 2> slides = {CornerWeights::Zero(), CornerWeights::Zero()};
+
+  Eigen::Vector3d between(const Corners& corners) const { return corners * weights; }
+};
+
+/// Segments from corner 0 to 1 and from 2 to 3. Where they are parallel and side by side, the middle of the
+/// part that they have in common is taken. Segments without length are points.
+Proximity nearest_of_segments(const Corners& corners);
+/// A point, corner 0, and the triangle of the others.
+Proximity nearest_of_point_and_triangle(const Corners& corners);
+/// Points, corners 0 and 1.
+Proximity nearest_of_points();
+
+/// Derivatives of |e| by the corners, one after the other.
+struct ProximityDistance {
+  double value = 0;
+  Eigen::Matrix<double, 12, 1> gradient = Eigen::Matrix<double, 12, 1>::Zero();
+  Eigen::Matrix<double, 12, 12> hessian = Eigen::Matrix<double, 12, 12>::Zero();
+};
+
+/// At distance 0 there is no direction, and derivatives are left at 0.
+ProximityDistance distance_of(const Proximity& proximity, const Corners& corners);
+
+}  // namespace stiffly

@@ -1,0 +1,209 @@
+#include "stiffly/scene/obstacles.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Core>
+
+#include "stiffly/contact/closed_surface.hpp"
+#include "stiffly/contact/obstacle_repulsion.hpp"
+#include "stiffly/error.hpp"
+#include "stiffly/mesh/repair.hpp"
+#include "stiffly/scene/model_tables.hpp"
+#include "stiffly/scene/scripted_motion.hpp"
+#include "stiffly/system/particle_system.hpp"
+
+namespace stiffly {
+namespace {
+
+using Eigen::Vector3d;
+
+Vector3d vector_of(const Values& values, const char* key) { return Vector3d::Map(values.vector(key).data()); }
+
+/// A key without which this shape cannot be made.
+const char* needed(const Values& obstacle, const char* key) {
+  if (!obstacle.given(key))
+    throw InputError(fmt::format("an [[obstacle]] of shape \"{}\" needs '{}'", obstacle.text("shape"), key));
+  return key;
+}
+
+std::shared_ptr<const SolidShape> surface_from_file(const Values& obstacle,
+                                                    const std::filesystem::path& folder) {
+  mesh::Mesh surface = mesh::read_mesh(folder / obstacle.text(needed(obstacle, "file")));
+  mesh::repair_surface(surface);
+  const double scale = obstacle.number("file_scale");
+  for (Vector3d& x : surface.points) x = scale * x + vector_of(obstacle, "point");
+  return std::make_shared<ClosedSurface>(std::move(surface.points), std::move(surface.triangles));
+}
+
+std::shared_ptr<const SolidShape> read_shape(const Values& obstacle,
+                                             const std::filesystem::path& folder) try {
+  const std::string shape = obstacle.text("shape");
+  if (shape == "mesh") return surface_from_file(obstacle, folder);
+  const Vector3d point = vector_of(obstacle, "point");
+  if (shape == "half-space") return half_space(point, vector_of(obstacle, "normal"));
+  if (shape == "box") return cuboid(point, vector_of(obstacle, needed(obstacle, "sides")) / 2);
+  const double radius = obstacle.number(needed(obstacle, "radius"));
+  if (shape == "sphere") return ball(point, radius);
+  return capsule(point, vector_of(obstacle, needed(obstacle, "end")), radius);
+} catch (const InputError& error) {
+  refuse(obstacle.origin(), error.what());
+}
+
+std::vector<Obstacle> read_obstacles(const SceneFile& file) {
+  std::vector<Obstacle> out;
+  for (const Values& obstacle : file.obstacles) {
+    std::shared_ptr<const SolidShape> shape = read_shape(obstacle, file.path.parent_path());
+    if (obstacle.boolean("hollow")) shape = hollow(std::move(shape));
+    out.emplace_back(std::move(shape), scripted_motion(obstacle, file.simulation.number("duration")));
+  }
+  return out;
+}
+
+/// Free particles that are inside an obstacle when the scene starts.
+class StartOverlap {
+ public:
+  StartOverlap(std::span<const Obstacle> obstacles, double radius) : radius_(radius) {
+    for (const Obstacle& obstacle : obstacles) shapes_.push_back(obstacle.at(0));
+  }
+
+  struct Deepest {
+    double depth = 0;
+    std::size_t particle = 0, obstacle = 0;
+  };
+  Deepest deepest(std::span<const double> x) const {
+    Deepest out;
+    for (std::size_t i = 0; i < x.size() / 3; ++i)
+      for (std::size_t o = 0; o < shapes_.size(); ++o)
+        if (const auto d = shapes_[o].within(radius_, Vector3d::Map(x.data() + 3 * i));
+            d && radius_ - d->value > out.depth)
+          out = {radius_ - d->value, i, o};
+    return out;
+  }
+  /// Each out of one obstacle after the other; they may meet the next.
+  void push_apart(std::span<double> x) const {
+    constexpr int rounds = 100;
+    constexpr double past_rounding = 1e-12;
+    for (int round = 0; round < rounds && deepest(x).depth > 0; ++round)
+      for (std::size_t i = 0; i < x.size() / 3; ++i)
+        for (const PlacedShape& shape : shapes_) {
+          Eigen::Map<Vector3d> place(x.data() + 3 * i);
+          if (const auto d = shape.within(radius_, place))
+            place += (radius_ - d->value + past_rounding * (1 + place.norm())) * d->gradient;
+        }
+  }
+
+ private:
+  std::vector<PlacedShape> shapes_;
+  double radius_;
+};
+
+void check_start(const SceneFile& file, std::span<const Obstacle> obstacles, const ParticleSystem& system,
+                 Body& body) {
+  const StartOverlap overlap(obstacles, file.contact.number("radius"));
+  const auto x = host(body.start.x());
+  if (file.contact.boolean("push_apart")) overlap.push_apart({body.start.x().data(), x.size()});
+  const StartOverlap::Deepest deepest = overlap.deepest(x);
+  if (deepest.depth > 0)
+    refuse(file.obstacles[deepest.obstacle].origin(),
+           fmt::format("particle {} begins {:.4g} m inside this obstacle: move one of them{}",
+                       system.order()[deepest.particle], deepest.depth,
+                       file.contact.boolean("push_apart")
+                           ? "; it could not be pushed out, as obstacles overlap there"
+                           : ", or set 'push_apart = true' in [contact]"));
+}
+
+}  // namespace
+
+std::vector<Key> obstacle_keys() {
+  using enum ValueType;
+  std::vector<Key> keys = {
+      {.name = "shape",
+       .type = text,
+       .help = "what it is; a mesh must be a closed surface",
+       .required = true,
+       .choices = {"half-space", "sphere", "capsule", "box", "mesh"}},
+      {.name = "point",
+       .type = vector,
+       .unit = "m",
+       .help = "on the plane of a half-space, centre of a sphere or a box, one end of a capsule's line; a "
+               "mesh is "
+               "shifted by it",
+       .fallback = std::array<double, 3>{0, 0, 0}},
+      {.name = "normal",
+       .type = vector,
+       .help = "of a half-space, of any length: where it points to is free",
+       .fallback = std::array<double, 3>{0, 0, 1}},
+      {.name = "radius",
+       .type = number,
+       .unit = "m",
+       .help = "of a sphere or a capsule",
+       .fallback_help = "none",
+       .above = 0},
+      {.name = "end",
+       .type = vector,
+       .unit = "m",
+       .help = "the other end of a capsule's line",
+       .fallback_help = "none"},
+      {.name = "sides",
+       .type = vector,
+       .unit = "m",
+       .help = "of a box, along the axes; a keyframe turns it",
+       .fallback_help = "none"},
+      {.name = "file",
+       .type = text,
+       .help = "of a mesh, any format of [model] kind \"mesh\", relative to the scene file",
+       .fallback_help = "none"},
+      positive("file_scale", "", "the file's lengths are multiplied by this to give metres", 1),
+      {.name = "hollow",
+       .type = boolean,
+       .help = "whether it is the outside that is solid, as of a bowl",
+       .fallback = false},
+  };
+  for (Key& key : motion_keys()) keys.push_back(std::move(key));
+  return keys;
+}
+
+std::vector<Key> contact_keys() {
+  using enum ValueType;
+  return {
+      {.name = "stiffness",
+       .type = number,
+       .unit = "N/m",
+       .help = "κ: what touches is pushed by κ times the range",
+       .fallback_help = "needed where there are obstacles",
+       .above = 0},
+      {.name = "range",
+       .type = number,
+       .unit = "m",
+       .help = "d: gaps below it are felt",
+       .fallback_help = "needed where there are obstacles",
+       .above = 0},
+      not_negative("radius", "m", "of every particle, as a ball that obstacles keep outside", 0),
+      not_negative("friction", "", "μ of Coulomb's law; 0: smooth", 0),
+      positive("friction_speed", "m/s", "v₀: what should stick to an obstacle creeps by about as much", 1e-3),
+      {.name = "push_apart",
+       .type = boolean,
+       .help = "whether particles that begin inside an obstacle are put onto its surface first",
+       .fallback = false},
+  };
+}
+
+void add_obstacles(const SceneFile& file, Body& body) {
+  if (file.obstacles.empty()) return;
+  auto& system = dynamic_cast<ParticleSystem&>(*body.system);
+  for (const char* key : {"stiffness", "range"})
+    if (!file.contact.given(key))
+      refuse(file.obstacles.front().origin(),
+             fmt::format("where there is an [[obstacle]], [contact] must have '{}' ({})", key,
+                         file.contact.section().find(key)->help));
+  std::vector<Obstacle> obstacles = read_obstacles(file);
+  check_start(file, obstacles, system, body);
+  const RepulsionLaw law{file.contact.number("stiffness"), file.contact.number("range")};
+  FrictionLaw friction{.coefficient = file.contact.number("friction")};
+  if (friction.coefficient > 0) friction.speed = file.contact.number("friction_speed");
+  system.add(std::make_unique<ObstacleRepulsion>(
+      std::move(obstacles), std::vector<double>(system.particles(), file.contact.number("radius")), law,
+      friction));
+}
+
+}  // namespace stiffly

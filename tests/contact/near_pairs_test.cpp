@@ -1,0 +1,104 @@
+// Pairs that are near are those that comparing all with all finds.
+#include "stiffly/contact/near_pairs.hpp"
+
+#include <gtest/gtest.h>
+
+#include "contact/bodies.hpp"
+#include "stiffly/error.hpp"
+#include "stiffly/threads.hpp"
+
+namespace stiffly {
+namespace {
+
+using Pairs = std::vector<std::pair<int, int>>;
+
+struct Scatter {
+  std::vector<double> x;
+  std::vector<ThickElement> elements;
+};
+
+/// Points, segments and triangles, joined and apart; some parallel, some of no size, some touching.
+Scatter scatter(std::mt19937& random, int count, const Eigen::Vector3d& origin) {
+  std::uniform_int_distribution<int> kind(0, 7), any(0, 1 << 20);
+  std::uniform_real_distribution<double> radius(0, 0.05);
+  Scatter out;
+  const auto add = [&](const Eigen::Vector3d& point) {
+    out.x.insert(out.x.end(), point.begin(), point.end());
+    return static_cast<int>(out.x.size() / 3) - 1;
+  };
+  const auto place = [&](int i) { return Eigen::Vector3d(Eigen::Vector3d::Map(out.x.data() + 3 * i)); };
+  for (int e = 0; e < count; ++e) {
+    ThickElement element{{add(origin + test::random_point(random)), -1, -1}, radius(random)};
+    const Eigen::Vector3d first = place(element.corners[0]);
+    const int k = kind(random);
+    if (k >= 2) element.corners[1] = add(first + test::random_point(random, k == 2 ? 0 : 0.2));
+    if (k == 3)  // parallel to an axis, as others are
+      for (const int i : {4, 5}) out.x[out.x.size() - static_cast<std::size_t>(i - 3)] = first[i - 3];
+    if (k == 4 && e > 0) {  // begins at a particle of another
+      element.corners[0] = any(random) % (element.corners[0]);
+    }
+    if (k >= 6) element.corners[2] = add(first + test::random_point(random, 0.2));
+    if (k == 7) element.radius = 0;
+    out.elements.push_back(element);
+  }
+  return out;
+}
+
+Pairs brute_force(const NearPairs& pairs, std::span<const double> x, double reach) {
+  Pairs out;
+  const int count = static_cast<int>(pairs.elements().size());
+  for (int i = 0; i < count; ++i)
+    for (int j = i + 1; j < count; ++j)
+      if (pairs.pair(i, j).kind != Meeting::none && pairs.gap(i, j, x) < reach) out.emplace_back(i, j);
+  return out;
+}
+
+TEST(NearPairs, AreThoseOfBruteForceInThousandConfigurations) {
+  std::mt19937 random(59);
+  std::size_t found = 0;
+  for (int trial = 0; trial < 1000; ++trial) {
+    const Eigen::Vector3d origin =
+        trial % 3 == 1 ? Eigen::Vector3d(1e6, -1e6, 1e6) : Eigen::Vector3d(0, 0, 0);
+    const Scatter s = scatter(random, 20 + trial % 130, origin);
+    NearPairs pairs(s.elements);
+    const double reach = trial % 5 == 0 ? 0 : 0.1;
+    const Pairs expected = brute_force(pairs, s.x, reach);
+    ASSERT_EQ(pairs.find(s.x, reach), expected) << "configuration " << trial;
+    found += expected.size();
+  }
+  EXPECT_GT(found, 10000u);
+}
+
+TEST(NearPairs, FollowMotion) {
+  std::mt19937 random(61);
+  Scatter s = scatter(random, 400, {0, 0, 0});
+  NearPairs pairs(s.elements);
+  for (int step = 0; step < 8; ++step) {
+    ASSERT_EQ(pairs.find(s.x, 0.1), brute_force(pairs, s.x, 0.1));
+    for (double& x : s.x) x += test::random_point(random, 0.3)[0];
+  }
+  EXPECT_GT(pairs.builds(), 1);
+  EXPECT_LT(pairs.builds(), 8);
+}
+
+TEST(NearPairs, DoNotDependOnThreads) {
+  std::mt19937 random(67);
+  const Scatter s = scatter(random, 4000, {0, 0, 0});
+  const int before = thread_count();
+  set_thread_count(1);
+  const Pairs alone = NearPairs(s.elements).find(s.x, 0.02);
+  set_thread_count(3);
+  EXPECT_EQ(NearPairs(s.elements).find(s.x, 0.02), alone);
+  set_thread_count(before);
+  EXPECT_GT(alone.size(), 1000u);
+}
+
+TEST(NearPairs, RefuseRadiiThatMeanNothing) {
+  EXPECT_THROW(NearPairs({{{0, -1, -1}, -0.1}}), InputError);
+  EXPECT_THROW(NearPairs({{{0, 1, -1}, NAN}}), InputError);
+}
+
+TEST(NearPairs, OfNothingAreNone) { EXPECT_TRUE(NearPairs({}).find({}, 1).empty()); }
+
+}  // namespace
+}  // namespace stiffly
