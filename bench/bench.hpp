@@ -29,6 +29,7 @@ Section stiffness();
 Section growth();
 Section effort();
 Section fibres();
+Section contact();
 
 inline double seconds(const std::function<void()>& work) {
   const Stopwatch watch;

@@ -26,19 +26,17 @@ const char* needed(const Values& obstacle, const char* key) {
   return key;
 }
 
-std::shared_ptr<const SolidShape> surface_from_file(const Values& obstacle,
-                                                    const std::filesystem::path& folder) {
-  mesh::Mesh surface = mesh::read_mesh(folder / obstacle.text(needed(obstacle, "file")));
+std::shared_ptr<const SolidShape> surface_from_file(const Values& obstacle, const NamedFiles& files) {
+  mesh::Mesh surface = mesh::read_mesh(files.at(obstacle.text(needed(obstacle, "file"))));
   mesh::repair_surface(surface);
   const double scale = obstacle.number("file_scale");
   for (Vector3d& x : surface.points) x = scale * x + vector_of(obstacle, "point");
   return std::make_shared<ClosedSurface>(std::move(surface.points), std::move(surface.triangles));
 }
 
-std::shared_ptr<const SolidShape> read_shape(const Values& obstacle,
-                                             const std::filesystem::path& folder) try {
+std::shared_ptr<const SolidShape> read_shape(const Values& obstacle, const NamedFiles& files) try {
   const std::string shape = obstacle.text("shape");
-  if (shape == "mesh") return surface_from_file(obstacle, folder);
+  if (shape == "mesh") return surface_from_file(obstacle, files);
   const Vector3d point = vector_of(obstacle, "point");
   if (shape == "half-space") return half_space(point, vector_of(obstacle, "normal"));
   if (shape == "box") return cuboid(point, vector_of(obstacle, needed(obstacle, "sides")) / 2);
@@ -52,7 +50,7 @@ std::shared_ptr<const SolidShape> read_shape(const Values& obstacle,
 std::vector<Obstacle> read_obstacles(const SceneFile& file) {
   std::vector<Obstacle> out;
   for (const Values& obstacle : file.obstacles) {
-    std::shared_ptr<const SolidShape> shape = read_shape(obstacle, file.path.parent_path());
+    std::shared_ptr<const SolidShape> shape = read_shape(obstacle, file.files());
     if (obstacle.boolean("hollow")) shape = hollow(std::move(shape));
     out.emplace_back(std::move(shape), scripted_motion(obstacle, file.simulation.number("duration")));
   }
