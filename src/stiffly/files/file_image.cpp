@@ -30,12 +30,14 @@ FileImage::FileImage(fs::path path, Access access) : path_(std::move(path)), acc
   if (!fs::is_regular_file(path_)) throw FileError(fmt::format("{}: is not a regular file", path_.string()));
   disk_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (disk_ < 0) throw FileError(fmt::format("{}: cannot be read: {}", path_.string(), std::strerror(errno)));
-  disk_size_ = size_ = fs::file_size(path_);
+  disk_size_ = size_ = physical_size_ = fs::file_size(path_);
   if (!fs::exists(journal(path_))) return;
   try {
     load_journal();
-  } catch (const FileError&) {  // the writer is done with it by now
-    if (fs::exists(journal(path_))) throw;
+  } catch (const Error&) {
+    if (!fs::exists(journal(path_))) return;  // the writer is done with it by now
+    ::close(disk_);
+    throw;
   }
 }
 
@@ -53,7 +55,7 @@ void FileImage::load_journal() {
   const std::vector<double> size = in.numbers("size"), pages = in.numbers("pages");
   if (size.size() != 1 || !(size[0] >= 0 && size[0] <= static_cast<double>(disk_size_)))
     in.refuse("size", "is not that of the file");
-  size_ = static_cast<std::uint64_t>(size[0]);
+  size_ = disk_size_ = static_cast<std::uint64_t>(size[0]);  // what lies behind it is to be cut off
   for (std::size_t i = 0; i < pages.size(); ++i) {
     const std::string bytes = in.text(fmt::format("page{}", i));
     if (!(pages[i] >= 0 && pages[i] * page_size < static_cast<double>(disk_size_)) ||
@@ -174,7 +176,7 @@ void FileImage::commit() {
     throw;
   }
   for (const auto& [number, bytes] : pages_) out.write(number * page_size, bytes);
-  if (size_ < disk_size_) out.truncate(size_);
+  if (size_ < physical_size_) out.truncate(size_);
   out.sync();
   out.close();
   remove_file(journal(path_));

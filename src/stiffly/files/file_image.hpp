@@ -26,6 +26,7 @@ class FileImage {
   /// Past the end there are zeros.
   void read(std::uint64_t offset, std::span<char> out) const;
   void write(std::uint64_t offset, std::string_view bytes);
+  /// To be shorter, or longer by zeros; nothing is written past the end of a file that was made shorter.
   void resize(std::uint64_t size);
 
   /// Once, as the last thing.
@@ -49,7 +50,8 @@ class FileImage {
   std::filesystem::path path_;
   Access access_;
   int disk_ = -1;
-  std::uint64_t disk_size_ = 0, size_ = 0;
+  std::uint64_t physical_size_ = 0;         ///< of the file as it is
+  std::uint64_t disk_size_ = 0, size_ = 0;  ///< before the changes and after them
   Pages pages_;
   std::string tail_;  ///< past the end of what is on the disk
 };
