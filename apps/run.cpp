@@ -92,7 +92,7 @@ void print_warnings(std::span<const Warning> warnings) {
 
 /// What to load: the scene that is named, or that of the run to be resumed, with the options it had. Those
 /// given again come on top, so that a difference is found when the checkpoint is read.
-SceneSource requested(CommandLine& o) {
+SceneSource requested_scene(CommandLine& o) {
   const std::vector<Override> overrides = o.overrides();
   if (!o.scene.empty()) {
     SceneSource out = scene_source(find_scene(o.scene), overrides);
@@ -109,7 +109,7 @@ SceneSource requested(CommandLine& o) {
 int run_scene(CommandLine& o) {
   check_supported(o);
   if (o.threads > 0) set_thread_count(o.threads);
-  SceneRun run(load_or_fetch(requested(o)), o.run);
+  SceneRun run(load_or_fetch(requested_scene(o)), o.run);
   for (const std::string& note : run.scene().body.notes) fmt::print(stderr, "stiffly: {}\n", note);
   const Warnings of_scene = run.scene().all_warnings();
   print_warnings(of_scene);
