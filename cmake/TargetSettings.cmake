@@ -17,7 +17,7 @@ function(stiffly_target_settings target)
       -Wno-error=stringop-overread -Wno-error=restrict)
     if(STIFFLY_NATIVE)
       # GCC 12 says it of its own AVX-512 intrinsics, at every use.
-      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-error=uninitialized)
     endif()
   endif()
 endfunction()
