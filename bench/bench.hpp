@@ -30,6 +30,8 @@ Section growth();
 Section effort();
 Section fibres();
 Section contact();
+Section hair();
+Section one_hair();
 
 inline double seconds(const std::function<void()>& work) {
   const Stopwatch watch;

@@ -19,7 +19,8 @@ set(public_headers
   forces/saint_venant_kirchhoff forces/spring_law forces/springs forces/strain6 forces/tetrahedron_force
   forces/tetrahedron_strains forces/weighted_springs forces/wind
 
-  contact/box_tree contact/closed_surface contact/obstacle contact/obstacle_repulsion contact/point_triangle contact/repulsion_law contact/solid_shape
+  contact/box_tree contact/closed_surface contact/ellipsoid contact/obstacle contact/obstacle_repulsion
+  contact/point_triangle contact/repulsion_law contact/solid_shape
 
   integrators/contraction integrators/dirk integrators/explicit_runge_kutta integrators/exponential_method
   integrators/exponential_tableau integrators/integrator integrators/memory_reader integrators/phi_solver
@@ -36,15 +37,16 @@ set(public_headers
 
   mesh/block mesh/fill mesh/mesh mesh/repair mesh/report mesh/tetrahedra
 
-  fibres/fibre fibres/growth fibres/hanging fibres/head fibres/strand_files
+  fibres/fibre fibres/fibre_repulsion fibres/fibre_stepper fibres/growth fibres/hanging fibres/head fibres/strand
+  fibres/strand_files fibres/system_fibres
 
   plot/axis plot/canvas plot/chart plot/image plot/palette plot/picture plot/render plot/tile_chart
 
-  scene/assets scene/body scene/chain scene/coil scene/flag scene/model scene/named_files
+  scene/assets scene/body scene/chain scene/coil scene/drawn_points scene/flag scene/model scene/named_files
   scene/scene scene/scene_file scene/sheet scene/solid scene/tower scene/value
 
   results/balance results/checkpoint_file results/error_norms results/error_search results/frame_file results/recorder
-  results/run_report results/scene_run results/vtu)
+  results/run_report results/scene_run results/scene_stepper results/vtu)
 
 set(public_study_headers
   study/amplification study/candidate study/compare study/comparison_text study/convergence

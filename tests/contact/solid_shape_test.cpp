@@ -8,6 +8,7 @@
 
 #include "contact/bodies.hpp"
 #include "stiffly/contact/closed_surface.hpp"
+#include "stiffly/contact/ellipsoid.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/mesh/winding_number.hpp"
 
@@ -53,6 +54,8 @@ const std::vector<ShapeCase>& shapes() {
     out.push_back({"box", cuboid(shape_centre, half), in_box});
     out.push_back(
         {"hollow_box", hollow(cuboid(shape_centre, half)), [=](const Vector3d& x) { return !in_box(x); }});
+    out.push_back({"ellipsoid", ellipsoid(shape_centre, half),
+                   [=](const Vector3d& x) { return (x - shape_centre).cwiseQuotient(half).norm() < 1; }});
     const test::Surface bumpy = test::bumpy(3);
     const auto winding = std::make_shared<mesh::WindingNumber>(bumpy.points, bumpy.triangles);
     out.push_back({"surface", std::make_shared<ClosedSurface>(bumpy.points, bumpy.triangles),

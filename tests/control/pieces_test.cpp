@@ -188,20 +188,44 @@ TEST_P(PiecesBy, AreTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(one.summary.counters, three.summary.counters);
 }
 
+// A stepper that is made again at every meeting goes the same way, to the tolerance.
+TEST_P(PiecesBy, MayBeParked) {
+  const auto system = three_bodies();
+  const State start = system->initial_state();
+  for (const double tolerance : {0.0, 1e-5}) {
+    const StepPlan plan{.duration = 0.6, .step = 0.002, .tolerance = tolerance};
+    PiecewiseStepper awake(*system, pieces_of(*system), GetParam(), start, plan, 0.1),
+        parked(*system, pieces_of(*system), GetParam(), start, plan, 0.1, {}, nullptr,
+               PiecewiseStepper::Parking::always);
+    long steps = 0, parked_steps = 0;
+    while (!awake.done()) steps += awake.advance().steps;
+    while (!parked.done()) parked_steps += parked.advance().steps;
+    EXPECT_EQ(parked.state().time, awake.state().time);
+    EXPECT_LT(distance(parked.state(), awake.state()), tolerance > 0 ? 3e-4 : 1e-6);
+    if (tolerance == 0) {
+      EXPECT_EQ(parked_steps, steps);
+    }
+  }
+}
+
 TEST_P(PiecesBy, GoOnFromACheckpointBitForBit) {
   const auto system = three_bodies();
   const State start = system->initial_state();
-  for (const double tolerance : {0.0, 1e-3}) {
+  using enum PiecewiseStepper::Parking;
+  for (const auto& [tolerance, parking] :
+       {std::pair(0.0, auto_), std::pair(1e-3, auto_), std::pair(1e-3, always)}) {
     std::vector<Checkpoint> saved;
     SimulationOptions options{0.6, 0.007, tolerance};
     options.checkpoint_every = 0.15;
     options.checkpoint = [&](const Checkpoint& now) { saved.push_back(now); };
-    PiecewiseStepper whole(*system, pieces_of(*system), GetParam(), start, options.plan(), 0.02);
+    PiecewiseStepper whole(*system, pieces_of(*system), GetParam(), start, options.plan(), 0.02, {}, nullptr,
+                           parking);
     simulate(whole, start, options);
     ASSERT_GE(saved.size(), 2u);
     const Checkpoint from = saved[1];
     options.resume = &from;
-    PiecewiseStepper resumed(*system, pieces_of(*system), GetParam(), start, options.plan(), 0.02, {}, &from);
+    PiecewiseStepper resumed(*system, pieces_of(*system), GetParam(), start, options.plan(), 0.02, {}, &from,
+                             parking);
     simulate(resumed, start, options);
     EXPECT_EQ(to_host(resumed.state().y), to_host(whole.state().y)) << tolerance;
 

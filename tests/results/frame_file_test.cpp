@@ -120,6 +120,31 @@ TEST(FrameFileTest, SeriesForParaViewHasTheSame) {
   }
 }
 
+// Two fibres of three and two points and a triangle: single precision, half the size, lines for ParaView.
+TEST(FrameFileTest, FibresAreCentreLinesInSinglePrecision) {
+  const TemporaryFolder folder;
+  constexpr std::size_t many = 30000;
+  const Topology shape{
+      .triangles = {{5, 6, 7}}, .strands = {{0, 3}, {3, 2}}, .particle = std::vector<int>(many, 0)};
+  FrameFile file(folder / "frames.h5", many, shape);
+  const std::vector<Point> x(many, {0.1, -1e-7, 3}), v(many, {1.0 / 3, 0, 0});
+  for (std::size_t k = 0; k < 3; ++k) file.add(0.1 * static_cast<double>(k), x, v);
+  file = FrameFile::resume(folder / "frames.h5", many, 2);
+  file.add(0.7, x, v);
+  file.flush();
+  const Hdf5Reader read(folder / "frames.h5");
+  EXPECT_EQ(read.numbers("time"), (std::vector<double>{0, 0.1, 0.7})) << "times keep all digits";
+  EXPECT_EQ(read.integers("strands"), (std::vector<int>{0, 3, 3, 2}));
+  EXPECT_EQ(read.shape("particle"), (std::vector<std::size_t>{many, 1}));
+  const std::vector<double> last = read.row("position", 2);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(last[i], static_cast<float>(x[0][i]));
+  EXPECT_EQ(read.row("velocity", 1)[0], static_cast<float>(v[0][0]));
+  EXPECT_LT(static_cast<double>(std::filesystem::file_size(folder / "frames.h5")), 3.2 * 24 * many);
+  write_vtu_series(folder / "frames.h5");
+  EXPECT_NE(contents(folder / "frames/frame-000002.vtu").find("NumberOfCells=\"4\""), std::string::npos)
+      << "a triangle, and three lines";
+}
+
 TEST(FrameFileTest, SpringsAloneAreLinesForParaView) {
   const TemporaryFolder folder;
   FrameFile file(folder / "frames.h5", 3, {{}, {}, {{0, 1}, {1, 2}}});

@@ -4,6 +4,7 @@
 
 #include "stiffly/error.hpp"
 #include "stiffly/fibres/fibre.hpp"
+#include "stiffly/scene/drawn_points.hpp"
 #include "stiffly/scene/scene.hpp"
 #include "stiffly/system/particle_system.hpp"
 #include "temporary_folder.hpp"
@@ -52,6 +53,54 @@ segments = [5, 5]
   EXPECT_EQ(scene.body.strands[3].sections, 6);
   EXPECT_EQ(scene.system().dissipators(), std::vector<std::string>{"air drag"});
   EXPECT_TRUE(scene.all_warnings().empty());
+}
+
+// One particle, a head of fibres, a group of one, and a spring beside them: cross-sections become points, all
+// else keeps its order, and what is drawn is where it was.
+TEST(FibreScenes, FramesHaveCentreLines) {
+  const Scene scene = load(R"([[particle]]
+position = [1, 0, 0.5]
+mass = 1
+[[particle]]
+position = [2, 0, 0.5]
+mass = 1
+[[spring]]
+ends = [0, 1]
+stiffness = 3
+[[fibres]]
+count = 3
+segments = [2, 4]
+roots = "head"
+[[fibres]]
+centre = [0, 1, 0]
+segments = [5, 5]
+)");
+  const DrawnPoints points(scene.body, scene.particles());
+  const std::vector<Point> all = scene.positions(scene.body.start), drawn = points.of(all);
+  const Topology topology = points.topology(scene.body);
+  ASSERT_EQ(drawn.size(), all.size() - 3 * (3 + 4 + 5 + 6));
+  EXPECT_EQ(drawn[1], all[1]);
+  EXPECT_EQ(topology.springs, (std::vector<std::pair<int, int>>{{0, 1}}));
+  ASSERT_EQ(topology.strands.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Strand& strand = scene.body.strands[i];
+    const auto [first, count] = topology.strands[i];
+    ASSERT_EQ(count, strand.sections);
+    for (int s = 0; s < count; ++s) {
+      const auto p = static_cast<std::size_t>(strand.first_particle + 4 * s),
+                 point = static_cast<std::size_t>(first + s);
+      EXPECT_EQ(topology.particle[point], static_cast<int>(p));
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        EXPECT_NEAR(drawn[point][axis],
+                    (all[p][axis] + all[p + 1][axis] + all[p + 2][axis] + all[p + 3][axis]) / 4, 1e-15);
+    }
+  }
+  ASSERT_EQ(topology.triangles.size(), scene.body.triangles.size());
+  for (std::size_t i = 0; i < topology.triangles.size(); ++i)
+    for (std::size_t corner = 0; corner < 3; ++corner)
+      EXPECT_EQ(drawn[static_cast<std::size_t>(topology.triangles[i][corner])],
+                all[static_cast<std::size_t>(scene.body.triangles[i][corner])]);
+  EXPECT_EQ(points.frame_bytes(), 24.0 * static_cast<double>(drawn.size()));
 }
 
 TEST(FibreScenes, DragIsThatOfTheLength) {

@@ -171,9 +171,9 @@ TEST(BuiltInScenes, CoilHasItsSizes) {
 }
 
 TEST(FrameRate, ByDefaultThereAreEnoughAndNotTooMany) {
-  EXPECT_EQ(default_frame_rate(10, 100), 25);
-  EXPECT_EQ(default_frame_rate(0.5, 100), 200) << "a hundred over the duration";
-  const double large = default_frame_rate(2, 150'000);
+  EXPECT_EQ(default_frame_rate(10, 4800), 25);
+  EXPECT_EQ(default_frame_rate(0.5, 4800), 200) << "a hundred over the duration";
+  const double large = default_frame_rate(2, 150'000 * 48);
   EXPECT_LE(large * 2 * 150'000 * 48, frames_by_default_bytes * 1.0001);
   EXPECT_GT(large, 10);
 }

@@ -20,57 +20,74 @@ namespace stiffly {
 /// One piece, its stepper, and where it was since the last meeting.
 class PiecewiseStepper::Member {
  public:
-  Member(Piece piece, std::string_view method, const State& start, const StepPlan& plan,
-         const IntegratorOptions& options)
+  Member(Piece piece, const Stepping& stepping)
       : piece_(std::move(piece)),
-        stepper_(make_stepper(method, *piece_.system, piece_.part_of(start), plan, options)),
-        nodes_{stepper_->state()} {}
-
-  /// From what `save` made of it.
-  Member(Piece piece, std::string_view method, const State& start, const StepPlan& plan,
-         const IntegratorOptions& options, MemoryReader& memory)
-      : piece_(std::move(piece)) {
-    const std::size_t size = 2 * piece_.system->unknowns();
-    const auto count = [&] { return static_cast<std::size_t>(memory.number(0, 1e9)); };
-    Checkpoint saved{.start = piece_.part_of(start), .state = {}, .stepper = {}, .summary = {}};
-    for (std::size_t left = count(); left > 0; --left) {
-      const double time = memory.number();
-      nodes_.emplace_back(time, memory.vector(size));
-    }
-    const double time = memory.number();
-    saved.state = State(time, memory.vector(size));
-    for (std::size_t left = count(); left > 0; --left) saved.stepper.control.push_back(memory.number());
-    for (std::size_t left = count(); left > 0; --left)
-      saved.stepper.method.numbers.push_back(memory.number());
-    for (std::size_t left = count(); left > 0; --left)
-      saved.stepper.method.vectors.push_back(memory.vector(static_cast<std::size_t>(memory.number(0, 1e12))));
-    if (nodes_.empty()) throw DamagedMemory("'integrator/numbers' has a piece that is nowhere");
-    stepper_ = make_stepper(method, *piece_.system, saved.start, plan, options, &saved);
+        stepping_(stepping),
+        start_(piece_.part_of(stepping.start)),
+        nodes_{start_} {
+    if (!stepping.parked) awake();
   }
 
-  void save(IntegratorMemory& out) {
-    const auto put = [&](const State& state) {
-      out.numbers.push_back(state.time);
-      out.vectors.push_back(state.y);
+  /// From what `save` made of it.
+  Member(Piece piece, const Stepping& stepping, MemoryReader& memory)
+      : piece_(std::move(piece)), stepping_(stepping), start_(piece_.part_of(stepping.start)) {
+    const std::size_t size = 2 * piece_.system->unknowns();
+    const auto count = [&] { return static_cast<std::size_t>(memory.number(0, 1e9)); };
+    const auto vector = [&](std::size_t entries) {
+      std::vector<double> out;
+      for (; entries > 0; --entries) out.push_back(memory.number());
+      return out;
     };
-    const StepperMemory memory = stepper_->save();
-    out.numbers.push_back(static_cast<double>(nodes_.size()));
+    const auto state = [&] {
+      const double time = memory.number();
+      return State(time, Vector(vector(size)));
+    };
+    for (std::size_t left = count(); left > 0; --left) nodes_.push_back(state());
+    if (nodes_.empty()) throw DamagedMemory("'integrator/numbers' has a piece that is nowhere");
+    Parked saved{.state = state(), .memory = {}, .given_up = memory.number()};
+    saved.memory.control = vector(count());
+    saved.memory.method.numbers = vector(count());
+    for (std::size_t left = count(); left > 0; --left)
+      saved.memory.method.vectors.emplace_back(vector(count()));
+    parked_ = std::move(saved);
+    awake();  // damage is found now, not on the way
+    if (stepping.parked) park();
+  }
+
+  /// All into `out`, one number after the other.
+  void save(std::vector<double>& out) {
+    const auto append = [&](std::span<const double> values) {
+      out.insert(out.end(), values.begin(), values.end());
+    };
+    const auto put = [&](const State& state) {
+      out.push_back(state.time);
+      append(to_host(state.y));
+    };
+    const auto put_counted = [&](std::span<const double> values) {
+      out.push_back(static_cast<double>(values.size()));
+      append(values);
+    };
+    const Parked now = stepper_ ? asleep() : *parked_;
+    out.push_back(static_cast<double>(nodes_.size()));
     for (const State& node : nodes_) put(node);
-    put(stepper_->state());
-    for (const auto* numbers : {&memory.control, &memory.method.numbers}) {
-      out.numbers.push_back(static_cast<double>(numbers->size()));
-      out.numbers.insert(out.numbers.end(), numbers->begin(), numbers->end());
-    }
-    out.numbers.push_back(static_cast<double>(memory.method.vectors.size()));
-    for (const Vector& v : memory.method.vectors) {
-      out.numbers.push_back(static_cast<double>(v.size()));
-      out.vectors.push_back(v);
-    }
+    put(now.state);
+    out.push_back(now.given_up);
+    put_counted(now.memory.control);
+    put_counted(now.memory.method.numbers);
+    out.push_back(static_cast<double>(now.memory.method.vectors.size()));
+    for (const Vector& v : now.memory.method.vectors) put_counted(to_host(v));
+  }
+
+  /// Drops the stepper, and all but what it takes to make it again and to know where it was at meetings.
+  void park() {
+    parked_ = asleep();
+    stepper_.reset();
   }
 
   /// Steps until `to` is reached; `meeting_after(t)` is the first meeting after t.
   template <class MeetingAfter>
   void go(double from, double to, const MeetingAfter& meeting_after) {
+    if (!stepper_) awake();
     record_ = {
         .h = to - from, .rejected = 0, .at_stability_limit = false, .phi = {}, .middle = {}, .steps = 0};
     nodes_.erase(nodes_.begin(), node(from));
@@ -87,8 +104,11 @@ class PiecewiseStepper::Member {
         meetings.push_back(t);
       if (!meetings.empty())
         for (State& state : stepper_->within(meetings)) nodes_.push_back(std::move(state));
+      else if (stepping_.parked && nodes_.size() > 1)
+        nodes_.pop_back();  // an end of a step that is on the way from one meeting to the next
       nodes_.push_back(stepper_->state());
     }
+    if (stepping_.parked) park();
   }
 
   State at(double time) const {
@@ -101,29 +121,57 @@ class PiecewiseStepper::Member {
   void forget_before(double time) { nodes_.erase(nodes_.begin(), node(time)); }
 
   const Piece& piece() const { return piece_; }
-  Stepper& stepper() { return *stepper_; }
-  const Stepper& stepper() const { return *stepper_; }
   const StepRecord& record() const { return record_; }
+  double energy_given_up() const {
+    return stepper_ ? stepper_->energy_given_up() : parked_ ? parked_->given_up : 0;
+  }
+  /// None while it is parked.
+  std::span<const Decision> decisions() const {
+    return stepper_ ? stepper_->decisions() : std::span<const Decision>();
+  }
 
   std::exception_ptr failure;
 
  private:
+  /// What a stepper leaves between meetings.
+  struct Parked {
+    State state;
+    StepperMemory memory;
+    double given_up = 0;
+  };
+  Parked asleep() { return {stepper_->state(), stepper_->save(), stepper_->energy_given_up()}; }
+  void awake() {
+    const StepPlan& plan = stepping_.plan;
+    if (!parked_) {
+      stepper_ = make_stepper(stepping_.method, *piece_.system, start_, plan, stepping_.options);
+      return;
+    }
+    const Checkpoint saved{start_, parked_->state, std::move(parked_->memory), {}};
+    stepper_ = make_stepper(stepping_.method, *piece_.system, start_, plan, stepping_.options, &saved);
+    parked_.reset();
+  }
+
   /// The first one at or after that time.
   std::vector<State>::const_iterator node(double time) const {
     return std::ranges::lower_bound(nodes_, time, {}, &State::time);
   }
 
   Piece piece_;
-  std::unique_ptr<Stepper> stepper_;
-  std::vector<State> nodes_;  ///< ends of steps and meetings, in order
+  const Stepping& stepping_;
+  State start_;
+  std::unique_ptr<Stepper> stepper_;  ///< none while it is parked
+  std::optional<Parked> parked_;      ///< none before the first step
+  std::vector<State> nodes_;          ///< ends of steps and meetings, in order
   StepRecord record_;
 };
 
 PiecewiseStepper::PiecewiseStepper(const SecondOrderSystem& system, std::vector<Piece> pieces,
                                    std::string_view method, const State& start, const StepPlan& plan,
                                    double meet_every, const IntegratorOptions& options,
-                                   const Checkpoint* resume)
+                                   const Checkpoint* resume, Parking parking)
     : Stepper(system),
+      stepping_{std::string(method), start, plan, options,
+                parking == Parking::always || (parking == Parking::auto_ && parks(system))},
       state_(resume ? resume->state : start),
       start_(start.time),
       end_(start.time + plan.duration),
@@ -139,28 +187,39 @@ PiecewiseStepper::PiecewiseStepper(const SecondOrderSystem& system, std::vector<
     step_ = plan.step;
     step_count_ = std::max(1L, std::lround(interval_ / plan.step));
   }
+  traits_ =
+      make_stepper(method, *pieces.front().system, pieces.front().part_of(start), plan, options)->traits();
+  traits_.own_dense_output = false;
   if (resume) {
     MemoryReader memory(resume->stepper.method, system);
     met_ = static_cast<long>(memory.number(0, 1e15));
     for (Piece& piece : pieces)
-      members_.push_back(std::make_unique<Member>(std::move(piece), method, start, plan, options, memory));
+      members_.push_back(std::make_unique<Member>(std::move(piece), stepping_, memory));
     memory.finish();
   } else {
     members_.resize(pieces.size());
     parallel_for(pieces.size(), [&](std::size_t i) {
-      members_[i] = std::make_unique<Member>(std::move(pieces[i]), method, start, plan, options);
+      members_[i] = std::make_unique<Member>(std::move(pieces[i]), stepping_);
     });
   }
-  traits_ = members_.front()->stepper().traits();
-  traits_.own_dense_output = false;
 }
 
 PiecewiseStepper::~PiecewiseStepper() = default;
 
+namespace {
+
+// Of hair with 96 unknowns a piece: with its stepper, factor and Krylov space, and without.
+constexpr double bytes_awake = 4.5e3, bytes_parked = 1e3;
+constexpr double most_awake = 2e9;
+
+}  // namespace
+
+bool PiecewiseStepper::parks(const SecondOrderSystem& system) {
+  return bytes_awake * static_cast<double>(system.unknowns()) > most_awake;
+}
+
 double PiecewiseStepper::memory(const SecondOrderSystem& system) {
-  constexpr double bytes_per_unknown =
-      4.5e3;  // a stepper with its factor and its system, on hair of 96 unknowns a piece
-  return bytes_per_unknown * static_cast<double>(system.unknowns());
+  return (parks(system) ? bytes_parked : bytes_awake) * static_cast<double>(system.unknowns());
 }
 
 // Given steps end at start + k·step, and so do meetings, bit for bit.
@@ -234,7 +293,7 @@ std::vector<State> PiecewiseStepper::within(std::span<const double> times) {
 
 double PiecewiseStepper::energy_given_up() const {
   double sum = 0;
-  for (const auto& member : members_) sum += member->stepper().energy_given_up();
+  for (const auto& member : members_) sum += member->energy_given_up();
   return sum;
 }
 
@@ -243,7 +302,7 @@ StepperMemory PiecewiseStepper::save() {
   out.method.numbers.push_back(static_cast<double>(met_));
   for (const auto& member : members_) {
     member->forget_before(state_.time);
-    member->save(out.method);
+    member->save(out.method.numbers);
   }
   return out;
 }
@@ -253,10 +312,10 @@ void PiecewiseStepper::note_decisions() {
   std::map<std::string, long> counts;
   const Member* newest = nullptr;
   for (const auto& member : members_) {
-    const std::span<const Decision> made = member->stepper().decisions();
+    const std::span<const Decision> made = member->decisions();
     if (made.empty()) return;
     ++counts[made.back().integrator];
-    if (!newest || made.back().time > newest->stepper().decisions().back().time) newest = member.get();
+    if (!newest || made.back().time > newest->decisions().back().time) newest = member.get();
   }
   std::string methods;
   for (const auto& [name, count] : counts)
@@ -264,7 +323,7 @@ void PiecewiseStepper::note_decisions() {
         fmt::format("{}{} of {} pieces with {}", methods.empty() ? "" : ", ", count, members_.size(), name);
   if (methods == methods_) return;
   methods_ = methods;
-  decisions_.push_back(newest->stepper().decisions().back());
+  decisions_.push_back(newest->decisions().back());
   decisions_.back().reason = fmt::format("{}; one of them: {}", methods, decisions_.back().reason);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "stiffly/control/stepper.hpp"
@@ -17,14 +18,21 @@ struct Checkpoint;
 /// formula for the inside of a step, so that meetings change no steps. Pieces go on in parallel, and results
 /// do not depend on the number of threads.
 ///
+/// Where all steppers at once would take too much memory, they are parked: between meetings there is only
+/// what they save, and a stepper is made again from it for the next one. It then forgets at meetings what it
+/// would otherwise have kept (a factor, say), as it does at checkpoints; and between meetings states are on a
+/// cubic. Whether they are depends on the system alone.
+///
 /// A step of this stepper is one from meeting to meeting. Under a tolerance each piece holds it relative to
 /// its own motion.
 class PiecewiseStepper final : public Stepper {
  public:
+  enum class Parking { auto_, always };
   /// `pieces` of `system`; `meet_every` s.
   PiecewiseStepper(const SecondOrderSystem& system, std::vector<Piece> pieces, std::string_view method,
                    const State& start, const StepPlan& plan, double meet_every,
-                   const IntegratorOptions& options = {}, const Checkpoint* resume = nullptr);
+                   const IntegratorOptions& options = {}, const Checkpoint* resume = nullptr,
+                   Parking parking = Parking::auto_);
   ~PiecewiseStepper() override;
 
   const IntegratorTraits& traits() const override { return traits_; }
@@ -39,18 +47,28 @@ class PiecewiseStepper final : public Stepper {
   std::vector<State> within(std::span<const double> times) override;
   StepperMemory save() override;
   /// Those of the first piece, and of the first in a step that comes to another method; each says with which
-  /// methods the pieces go on.
+  /// methods the pieces go on. None where pieces are parked.
   std::span<const Decision> decisions() const override { return decisions_; }
 
   std::size_t pieces() const { return members_.size(); }
+  /// Whether steppers for all pieces of the system are too much.
+  static bool parks(const SecondOrderSystem& system);
   /// Bytes that all pieces of the system take, about.
   static double memory(const SecondOrderSystem& system);
 
  private:
   class Member;
+  struct Stepping {
+    std::string method;
+    State start;
+    StepPlan plan;
+    IntegratorOptions options;
+    bool parked;
+  };
   double meeting(long number) const;
   void note_decisions();
 
+  Stepping stepping_;
   std::vector<std::unique_ptr<Member>> members_;
   IntegratorTraits traits_;
   State state_;

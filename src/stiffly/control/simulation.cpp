@@ -34,6 +34,7 @@ class Account {
 
   SimulationSummary& up_to_date() {
     summary_.simulated_seconds = stepper_.state().time - start_time_;
+    summary_.energy_totals = stepper_.energy_totals();
     summary_.counters = earlier_.counters + stepper_.work();
     summary_.wall_seconds = earlier_.wall_seconds + stepper_.seconds();
     return summary_;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "stiffly/control/energy_books.hpp"
 #include "stiffly/control/trial_result.hpp"
 #include "stiffly/integrators/integrator.hpp"
 #include "stiffly/stopwatch.hpp"
@@ -59,6 +60,9 @@ class Stepper {
   virtual double initial_energy() const = 0;
   /// J, lost in steps that were accepted because no shorter one helped.
   virtual double energy_given_up() const = 0;
+  /// What came in and went out since the start of the run, where the stepper knows it better than anybody can
+  /// from its states.
+  virtual std::optional<EnergyTotals> energy_totals() const { return std::nullopt; }
   /// Whether the end of the run is reached.
   virtual bool done() const = 0;
   /// Makes one step. Throws BlowUp in the very step in which the solution stops being finite or gains energy

@@ -145,7 +145,8 @@ FibreBatch::FibreBatch(const BatchKernelTable& kernels, std::span<const MovingFi
     if (i >= fibres.size()) continue;
     std::vector<double> root = start_of(fibre);
     root.resize(batch::section_size);
-    identities_.push_back({fibre.number, fibre.shape.segments, fibre.motion, std::move(root)});
+    identities_.push_back(
+        {fibre.number, fibre.shape.segments, fibre.motion, std::move(root), fibre.obstacles});
     place_root(lane, 0, view_.x);
   }
   kernels.measure(view_, view_.x, view_.strain);

@@ -13,6 +13,8 @@
 
 namespace stiffly {
 
+struct FibreObstacles;
+
 /// A fibre that moves: the four particles of its root are held, or follow a motion.
 struct MovingFibre {
   std::size_t number = 0;  ///< in messages
@@ -26,6 +28,8 @@ struct MovingFibre {
   std::vector<double> force = {};
   /// Of the root; none: it stays where the fibre starts.
   std::shared_ptr<const Motion> motion = {};
+  /// That push it away; none: there are none.
+  std::shared_ptr<const FibreObstacles> obstacles = {};
 };
 
 /// W fibres with the same number of cross-sections as the longest of them has. This is all that a computation
@@ -46,6 +50,7 @@ class FibreBatch {
   int sections() const { return view_.sections; }
   int segments(int lane) const { return identity(lane).segments; }
   std::size_t number(int lane) const { return identity(lane).number; }
+  const FibreObstacles* obstacles(int lane) const { return identity(lane).obstacles.get(); }
 
   /// Three numbers for each particle of a fibre, its root included.
   std::vector<double> positions(int lane) const;
@@ -77,6 +82,7 @@ class FibreBatch {
     int segments;
     std::shared_ptr<const Motion> motion;
     std::vector<double> root;  ///< where it starts
+    std::shared_ptr<const FibreObstacles> obstacles;
   };
   const Identity& identity(int lane) const { return identities_[static_cast<std::size_t>(lane)]; }
   void load(int lane, const MovingFibre& fibre, const Eigen::Vector3d& gravity);

@@ -31,6 +31,7 @@ BatchAdvance::BatchAdvance(FibreBatch& batch, std::span<FibreProgress> progress,
       kernels_(batch_.kernels()),
       work_(workspace),
       view_(workspace.view(batch_)),
+      contact_(batch),
       until_(until),
       tolerance_(iteration_tolerance(steps)),
       unknowns_(batch::section_size * batch_.sections()),
@@ -59,6 +60,12 @@ BatchAdvance::BatchAdvance(FibreBatch& batch, std::span<FibreProgress> progress,
     std::fill_n(array, unknowns_ * batch_.lanes(), 0.0);
   std::fill_n(view_.direction, 3 * springs_ * batch_.lanes(), 0.0);
   std::fill_n(view_.across, springs_ * batch_.lanes(), 0.0);
+  if (contact_.needed()) {
+    std::fill_n(view_.push, 3 * batch_.sections() * batch_.lanes(), 0.0);
+    std::fill_n(view_.push_stiffness, 9 * batch_.sections() * batch_.lanes(), 0.0);
+  } else {
+    view_.push = nullptr;
+  }
 }
 
 FibreWork BatchAdvance::run() {
@@ -94,6 +101,7 @@ void BatchAdvance::begin_step(int i) {
   l.compared = controlled() && p.past < FibreBatch::past_slots;
   l.leg = 0;
   l.time = p.time;
+  l.energy = {};
   if (controlled()) saved_.insert(i);
   begin_leg(i);
 }
@@ -126,6 +134,7 @@ void BatchAdvance::end_leg(int i) {
   if (l.leg == 0) {
     kept_whole_.insert(i);
     restored_.insert(i);
+    l.energy = {};
     l.time = progress(i).time;
   } else {
     kept_half_.insert(i);
@@ -160,6 +169,7 @@ void BatchAdvance::accept(int i) {
   Lane& l = lane(i);
   FibreProgress& p = progress(i);
   ++p.work.steps;
+  p.energy += l.energy;
   p.time = l.whole_way ? until_ : p.time + l.h;
   if (p.time < until_)
     begin_step(i);
@@ -179,6 +189,7 @@ void BatchAdvance::renew_factors() {
     if (active_.contains(i) && lane(i).iteration.needs_factor()) {
       fresh_.insert(i);
       if (lane(i).clamped) clamped_.insert(i);
+      contact_.freeze(i, view_);
     }
   LineVector failed(static_cast<std::size_t>(batch_.lanes()));
   while (!fresh_.empty()) {
@@ -203,6 +214,8 @@ void BatchAdvance::renew_factors() {
 void BatchAdvance::iterate() {
   const auto W = static_cast<std::size_t>(batch_.lanes());
   LineVector correction(W), acceleration(W);
+  for (int i = 0; i < batch_.fibres(); ++i)
+    if (active_.contains(i)) contact_.push(i, view_);
   kernels_.iterate(view_, active_.data(), correction.data(), acceleration.data());
   ++done_.batch_iterations;
   for (int i = 0; i < batch_.fibres(); ++i) {
@@ -228,6 +241,12 @@ void BatchAdvance::iterate() {
 // x ← x⁺, v ← v + hz, δ ← δ⁺
 void BatchAdvance::take_parts() {
   if (taken_.empty()) return;
+  const auto W = static_cast<std::size_t>(batch_.lanes());
+  LineVector supports(W), dashpots(W), drag(W);
+  kernels_.account(view_, supports.data(), dashpots.data(), drag.data());
+  std::vector<double> brought;
+  for (int i = 0; i < batch_.fibres(); ++i)
+    brought.push_back(taken_.contains(i) ? contact_.work(i, view_) : 0);
   copy(unknowns_ + batch::section_size, view_.end_x, view_.x, taken_);
   kernels_.add(unknowns_, view_.h, view_.z, view_.v, taken_.data());
   copy(unknowns_, view_.z, batch_.acceleration(), taken_);
@@ -235,6 +254,8 @@ void BatchAdvance::take_parts() {
   for (int i = 0; i < batch_.fibres(); ++i) {
     if (!taken_.contains(i)) continue;
     Lane& l = lane(i);
+    const auto k = static_cast<std::size_t>(i);
+    l.energy += {supports[k], dashpots[k], drag[k], brought[k]};
     l.time += l.parts.back().length;
     l.deepest = std::max(l.deepest, l.parts.back().halvings);
     l.parts.pop_back();
@@ -340,6 +361,7 @@ void BatchAdvance::start_parts() {
       const double h = lane(i).parts.back().length;
       view_.h[i] = h;
       batch_.place_root(i, lane(i).time + h, view_.end_x);
+      contact_.place(i, lane(i).time, h);
     }
   kernels_.place(view_);
   const PathNorms path = path_norms(batch_, view_.h);

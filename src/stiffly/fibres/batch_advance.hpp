@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 
+#include "stiffly/fibres/batch_contact.hpp"
 #include "stiffly/fibres/batch_estimate.hpp"
 #include "stiffly/fibres/batch_iteration.hpp"
 #include "stiffly/fibres/batch_progress.hpp"
@@ -36,6 +37,7 @@ class BatchAdvance {
     int foreseen = 0;         ///< halvings that a step begins with: one less than the last one needed
     int deepest = 0;          ///< halvings of the present step
     bool clamped = false;     ///< the factor is one without pressure
+    FibreEnergy energy = {};  ///< over the present step
     FibreIteration iteration;
   };
 
@@ -75,6 +77,7 @@ class BatchAdvance {
   const BatchKernelTable& kernels_;
   BatchWorkspace& work_;
   BatchView view_;
+  BatchContact contact_;
   double until_, tolerance_;
   FibreWork done_;
   int unknowns_, springs_;

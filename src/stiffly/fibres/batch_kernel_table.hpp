@@ -19,6 +19,7 @@ struct BatchKernelTable {
   void (*freeze)(const BatchView& view, const double* fresh, const double* clamped);
   void (*factor)(const BatchView& view, double* failed);
   void (*iterate)(const BatchView& view, const double* active, double* correction, double* acceleration);
+  void (*account)(const BatchView& view, double* supports, double* dashpots, double* drag);
 
   void (*copy)(int count, const double* from, double* to, const double* chosen);
   void (*add)(int count, const double* a, const double* from, double* to, const double* chosen);

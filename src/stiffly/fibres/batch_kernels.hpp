@@ -10,9 +10,10 @@ namespace stiffly {
 /// length, δ = L − l its elongation, mean values ē, L̄ over the step and dashpots βk beside the springs,
 ///   pull         p = k(δ + δ⁺)/2 + k(β/h + θ − ½)(δ⁺ − δ),  along ē/L̄,
 ///   stiffness    D = ∂p/∂δ⁺ = k(θ + β/h),
-///   residual     r = f₀ − c(v + hz/2) − mz − Σ ±(p ē/L̄ + Dκ n),  κ = L⁺ − l − δ⁺,
-///   matrix       M + (h/2) c + (h²/2) Σ [(D − g) n nᵀ + g I],
-/// where n = ē/L̄ and g = p/(2L̄) are frozen with the factor, and f₀ is the constant load.
+///   residual     r = f₀ + f_o − c(v + hz/2) − mz − Σ ±(p ē/L̄ + Dκ n),  κ = L⁺ − l − δ⁺,
+///   matrix       M + (h/2) c + (h²/2) (Σ [(D − g) n nᵀ + g I] + K_o),
+/// where n = ē/L̄ and g = p/(2L̄) are frozen with the factor, f₀ is the constant load, and f_o, K_o are of
+/// obstacles, a quarter and a sixteenth for each corner.
 template <int W>
 struct BatchKernels {
   using Lane = Lanes<W>;
@@ -78,6 +79,29 @@ struct BatchKernels {
     *Math::at(acceleration) = size2;
     follow(view, dz, moves);
     place(view);
+  }
+
+  /// Energy over a step that has converged, of each lane, J: −Σ P·Δx brought in by the root, Σ βk(δ⁺−δ)²/h
+  /// taken by dashpots, h Σ c|v + hz/2|² taken by drag.
+  static void account(const BatchView& view, double* supports, double* dashpots, double* drag) {
+    const Lane h = *Math::at(view.h), rate = damping_rate(view, view.h);
+    Lane air = Math::all(0), dashpot = Math::all(0), root = Math::all(0);
+    for (int i = 0; i < batch::section_size * view.sections; ++i) {
+      const Lane mean = Math::at(view.v)[i] + 0.5 * h * Math::at(view.z)[i];
+      air += Math::at(view.drag)[i / 3] * mean * mean;
+    }
+    Springs::for_each(view.sections, [&](const Place& spring) {
+      const Lane change = Math::at(view.end_strain)[spring.number] - Math::at(view.strain)[spring.number];
+      dashpot += Math::at(view.stiffness)[spring.number] * change * change;
+      if (spring.from_is_free()) return;
+      const Mean mean = mean_of(view, rate, spring);
+      for (int d = 0; d < 3; ++d)
+        root -= mean.pull * mean.half_inverse_length * mean.twice[d] *
+                (Math::at(view.end_x)[spring.from() + d] - Math::at(view.x)[spring.from() + d]);
+    });
+    *Math::at(supports) = root;
+    *Math::at(dashpots) = *Math::at(view.damping_time) / h * dashpot;
+    *Math::at(drag) = h * air;
   }
 
   // ---- entries of lanes ----
@@ -212,6 +236,9 @@ struct BatchKernels {
       for (int d = 0; d < 3; ++d) P[d] = along * mean.twice[d] + correction * n[d];
       Springs::pull(spring, P, r);
     });
+    if (!view.push) return;
+    for (int i = 0; i < batch::section_size * view.sections; ++i)
+      r[i] += 0.25 * Math::at(view.push)[3 * (i / batch::section_size) + i % 3];
   }
 
   /// δ⁺ ← δ⁺ + κ + n·(h²/2) W dz
@@ -242,6 +269,15 @@ struct BatchKernels {
       const Lane g = Math::at(view.across)[spring.number];
       Springs::add(spring, n, b * stiffness_along(view, rate, spring), b * g, S);
     });
+    if (view.push) add_push(view, b * 0.0625, S);
+  }
+  /// The centre of a cross-section is the mean of four corners: all of them are coupled alike.
+  static void add_push(const BatchView& view, Lane weight, Panel* S) {
+    for (int s = 0; s < view.sections; ++s) {
+      const Lane* K = Math::at(view.push_stiffness) + 9 * s;
+      for (int i = 0; i < batch::section_size; ++i)
+        for (int j = 0; j <= i; ++j) S[s][i][Matrix::size + j] += weight * K[3 * (i % 3) + j % 3];
+    }
   }
 };
 

@@ -33,6 +33,7 @@ struct BatchKernelsFor {
             .freeze = Kernels::freeze,
             .factor = Kernels::factor,
             .iterate = Kernels::iterate,
+            .account = Kernels::account,
             .copy = Kernels::copy,
             .add = Kernels::add,
             .norm = Kernels::norm,

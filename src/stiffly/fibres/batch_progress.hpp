@@ -35,6 +35,16 @@ struct FibreWork {
   FibreWork& operator+=(const FibreWork& other);
 };
 
+/// Energy that came and went, J; exact but for what the iteration leaves.
+struct FibreEnergy {
+  double supports = 0;   ///< brought in by the root
+  double dashpots = 0;   ///< taken by dashpots
+  double drag = 0;       ///< taken by drag, as if nothing blew
+  double obstacles = 0;  ///< brought in by those that move
+
+  FibreEnergy& operator+=(const FibreEnergy& other);
+};
+
 /// What is known of a fibre besides its state.
 struct FibreProgress {
   double time = 0;
@@ -45,12 +55,13 @@ struct FibreProgress {
   double roundoff = 0;                 ///< of positions
   StepController controller;
   FibreWork work = {};
+  FibreEnergy energy = {};
 
   int newest() const { return (past - 1) % FibreBatch::past_slots; }
   std::vector<double> save() const;
   /// Throws InputError where the numbers are not such as are saved.
   void restore(std::span<const double> numbers);
-  static constexpr std::size_t saved_numbers = 16;
+  static constexpr std::size_t saved_numbers = 20;
 };
 
 }  // namespace stiffly

@@ -90,6 +90,10 @@ std::vector<double> FibreSimulation::velocities(std::size_t i) const {
 
 const FibreWork& FibreSimulation::work(std::size_t i) const { return batch_of(i).work(places_[i].lane); }
 
+const FibreEnergy& FibreSimulation::energy(std::size_t i) const {
+  return batch_of(i).energy(places_[i].lane);
+}
+
 FibreWork FibreSimulation::total_work() const {
   FibreWork out;
   for (const BatchStepper& batch : batches_) out += batch.total_work();

@@ -43,6 +43,7 @@ class FibreSimulation {
   std::vector<double> velocities(std::size_t i) const;
   const FibreWork& work(std::size_t i) const;
   FibreWork total_work() const;
+  const FibreEnergy& energy(std::size_t i) const;
 
   /// All that it takes to go on with fibre i, also where the last call of `advance` was cut short.
   std::vector<double> save(std::size_t i) const;

@@ -24,12 +24,21 @@ FibreWork& FibreWork::operator+=(const FibreWork& other) {
   return *this;
 }
 
+FibreEnergy& FibreEnergy::operator+=(const FibreEnergy& other) {
+  supports += other.supports;
+  dashpots += other.dashpots;
+  drag += other.drag;
+  obstacles += other.obstacles;
+  return *this;
+}
+
 std::vector<double> FibreProgress::save() const {
   const std::vector<double> control = controller.save();
   std::vector<double> out = {time,         step,  past_time[0], past_time[1], past_time[2], double(past),
                              displacement, speed, roundoff,     control[0],   control[1]};
   for (const long count : {work.steps, work.rejected, work.substeps, work.factors, work.iterations})
     out.push_back(static_cast<double>(count));
+  out.insert(out.end(), {energy.supports, energy.dashpots, energy.drag, energy.obstacles});
   return out;
 }
 
@@ -49,6 +58,7 @@ void FibreProgress::restore(std::span<const double> numbers) {
   std::size_t next = 11;
   for (long* count : {&work.steps, &work.rejected, &work.substeps, &work.factors, &work.iterations})
     *count = static_cast<long>(numbers[next++]);
+  energy = {numbers[next], numbers[next + 1], numbers[next + 2], numbers[next + 3]};
 }
 
 BatchStepper::BatchStepper(FibreBatch batch, const FibreSteps& steps)

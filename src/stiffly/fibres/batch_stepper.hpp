@@ -26,6 +26,7 @@ class BatchStepper {
   /// Of one lane, so far.
   const FibreWork& work(int lane) const { return progress_[static_cast<std::size_t>(lane)].work; }
   FibreWork total_work() const;
+  const FibreEnergy& energy(int lane) const { return progress_[static_cast<std::size_t>(lane)].energy; }
 
   /// All that it takes to go on with a lane.
   std::vector<double> save(int lane) const;

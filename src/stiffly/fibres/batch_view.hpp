@@ -45,11 +45,14 @@ struct BatchView {
   double* end_strain = nullptr;
   double* gap = nullptr;
   double* residual = nullptr;
+  /// Of obstacles on the centre of each cross-section, N; none: there are none.
+  double* push = nullptr;
 
   // What is frozen with the factor: its step, and of each spring its direction and tension per length.
   double* frozen_h = nullptr;
   double* direction = nullptr;
   double* across = nullptr;
+  double* push_stiffness = nullptr;  ///< −∂push/∂x⁺ of each cross-section, 3 × 3
   double* panels = nullptr;
   double* inverse_pivots = nullptr;
 };

@@ -19,9 +19,11 @@ WorkArrays lay_out_work(BatchLayout& layout, int sections) {
   out.view.end_strain = layout.take(n.springs);
   out.view.gap = layout.take(n.springs);
   out.view.residual = layout.take(n.unknowns);
+  out.view.push = layout.take(3 * sections);
   out.view.frozen_h = layout.take(1);
   out.view.direction = layout.take(3 * n.springs);
   out.view.across = layout.take(n.springs);
+  out.view.push_stiffness = layout.take(9 * sections);
   out.view.panels = layout.take(batch::panel_size * sections);
   out.view.inverse_pivots = layout.take(n.unknowns);
   out.begin_v = layout.take(n.unknowns);

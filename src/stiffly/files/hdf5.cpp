@@ -122,7 +122,8 @@ void Hdf5Writer::write(const std::string& name, const std::string& text) {
   if (data < 0 || H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()) < 0) fail(name);
 }
 
-void Hdf5Writer::table(const std::string& name, const std::vector<std::size_t>& row_shape) {
+void Hdf5Writer::table(const std::string& name, const std::vector<std::size_t>& row_shape,
+                       Precision precision) {
   std::vector<hsize_t> size = {0}, most = {H5S_UNLIMITED}, chunk = {1};
   for (const std::size_t length : row_shape)
     for (auto* axes : {&size, &most, &chunk}) axes->push_back(length);
@@ -132,8 +133,8 @@ void Hdf5Writer::table(const std::string& name, const std::vector<std::size_t>& 
       links(with_groups(), H5Pclose), creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
   H5Pset_fletcher32(creation);
-  const Handle data(H5Dcreate2(file_, name.c_str(), H5T_IEEE_F64LE, space, links, creation, H5P_DEFAULT),
-                    H5Dclose);
+  const hid_t type = precision == Precision::single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+  const Handle data(H5Dcreate2(file_, name.c_str(), type, space, links, creation, H5P_DEFAULT), H5Dclose);
   if (data < 0) fail(name);
 }
 

@@ -25,8 +25,10 @@ class Hdf5Writer {
   void write(const std::string& name, std::span<const double> values);
   void write(const std::string& name, std::span<const int> values, std::size_t columns);
   void write(const std::string& name, const std::string& text);
+  enum class Precision { single, full };
   /// A table without rows yet, each to be of that shape (none: a number); see Hdf5Tables.
-  void table(const std::string& name, const std::vector<std::size_t>& row_shape);
+  void table(const std::string& name, const std::vector<std::size_t>& row_shape,
+             Precision precision = Precision::full);
   void finish();
 
  private:

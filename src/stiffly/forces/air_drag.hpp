@@ -27,6 +27,9 @@ class AirDrag final : public Force {
   bool keeps_spin() const override { return false; }
   bool depends_on_velocity() const override { return true; }
 
+  std::span<const double> coefficients() const { return coefficients_; }
+  const Eigen::Vector3d& wind() const { return wind_; }
+
  private:
   std::vector<double> coefficients_;
   Eigen::Vector3d wind_;

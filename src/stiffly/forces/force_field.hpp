@@ -27,6 +27,8 @@ class ForceField : public Force {
   void attach(std::size_t, const BlockPattern&) override {}
   void add_tangent(const Configuration&, Tangent&) const override {}
   std::vector<std::unique_ptr<Force>> parts(const Partition& partition) const override;
+  /// On a particle, N.
+  Eigen::Vector3d on(std::size_t particle, double t) const { return charges_[particle] * strength_(t); }
   bool depends_on_time() const override { return varies_; }
   bool is_field() const override { return true; }
   bool keeps_spin() const override { return false; }

@@ -26,6 +26,9 @@ class RayleighDamping final : public Force {
   bool keeps_spin() const override { return false; }
   bool depends_on_velocity() const override { return true; }
 
+  double alpha() const { return alpha_; }
+  double beta() const { return beta_; }
+
  private:
   double alpha_, beta_;
   MassMatrix mass_;

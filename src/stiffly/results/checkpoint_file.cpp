@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::uintmax_t largest_checkpoint = 1ull << 40;
-constexpr const char* checkpoint_format = "stiffly checkpoint 6";
+constexpr const char* checkpoint_format = "stiffly checkpoint 7";
 
 // ---- as rows of numbers ----
 

@@ -30,15 +30,20 @@ std::map<Pair, SpringMaterial> materials_of(const ParticleSystem& system) {
 }  // namespace
 
 Topology topology(const Scene& scene) {
-  const Body& body = scene.body;
-  Topology out{body.triangles, body.tetrahedra, body.springs};
-  const auto* system = dynamic_cast<const ParticleSystem*>(body.system.get());
+  const DrawnPoints points(scene.body, scene.particles());
+  Topology out = points.topology(scene.body);
+  const auto* system = dynamic_cast<const ParticleSystem*>(scene.body.system.get());
   if (!system) return out;
-  for (const int inner : system->rank())
-    out.masses.push_back(system->masses()[static_cast<std::size_t>(inner)]);
+  std::vector<double> masses;
+  for (const int inner : system->rank()) masses.push_back(system->masses()[static_cast<std::size_t>(inner)]);
+  out.masses = points.sums(masses);
+  if (out.springs.empty()) return out;
+  const auto particle = [&](int point) {
+    return out.particle.empty() ? point : out.particle[static_cast<std::size_t>(point)];
+  };
   const std::map<Pair, SpringMaterial> known = materials_of(*system);
-  for (const auto& [a, b] : body.springs) {
-    const auto found = known.find(ordered(a, b));
+  for (const auto& [a, b] : out.springs) {
+    const auto found = known.find(ordered(particle(a), particle(b)));
     if (found == known.end()) return out.materials.clear(), out;
     out.materials.push_back(found->second);
   }

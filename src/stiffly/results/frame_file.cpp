@@ -43,6 +43,16 @@ void write_materials(Hdf5Writer& file, std::span<const SpringMaterial> materials
              }));
 }
 
+/// Fibres, or springs where nothing else is to draw.
+std::vector<std::array<int, 2>> lines_of(const Topology& topology) {
+  std::vector<std::array<int, 2>> out;
+  for (const auto& [first, points] : topology.strands)
+    for (int i = first; i + 1 < first + points; ++i) out.push_back({i, i + 1});
+  if (out.empty() && topology.triangles.empty() && topology.tetrahedra.empty())
+    for (const auto& [a, b] : topology.springs) out.push_back({a, b});
+  return out;
+}
+
 std::vector<Eigen::Vector3d> as_points(const std::vector<double>& row) {
   std::vector<Eigen::Vector3d> out;
   for (std::size_t i = 0; i + 2 < row.size(); i += 3) out.emplace_back(row[i], row[i + 1], row[i + 2]);
@@ -51,8 +61,10 @@ std::vector<Eigen::Vector3d> as_points(const std::vector<double>& row) {
 
 }  // namespace
 
-FrameFile::FrameFile(fs::path path, std::size_t particles, const Topology& topology)
-    : FrameFile(std::move(path), particles) {
+FrameFile::FrameFile(fs::path path, std::size_t points, const Topology& topology)
+    : FrameFile(std::move(path)) {
+  using enum Hdf5Writer::Precision;
+  const bool fibres = !topology.strands.empty();
   Hdf5Writer file(path_);
   file.write("format", std::string(frame_format));
   file.write("triangles", flat(topology.triangles), 3);
@@ -60,17 +72,20 @@ FrameFile::FrameFile(fs::path path, std::size_t particles, const Topology& topol
   file.write("springs", flat(topology.springs), 2);
   if (!topology.masses.empty()) file.write("mass", topology.masses);
   if (!topology.materials.empty()) write_materials(file, topology.materials);
+  if (fibres) {
+    file.write("strands", flat(topology.strands), 2);
+    file.write("particle", topology.particle, 1);
+  }
   file.table("time", {});
-  file.table("position", {particles, 3});
-  file.table("velocity", {particles, 3});
+  for (const char* name : {"position", "velocity"}) file.table(name, {points, 3}, fibres ? single : full);
   file.finish();
 }
 
-FrameFile FrameFile::resume(fs::path path, std::size_t particles, std::size_t frames) {
+FrameFile FrameFile::resume(fs::path path, std::size_t points, std::size_t frames) {
   {
     const Hdf5Reader file(path);
     if (!file.has("format") || file.text("format") != frame_format ||
-        file.shape("position") != std::vector{file.shape("time").at(0), particles, std::size_t{3}})
+        file.shape("position") != std::vector{file.shape("time").at(0), points, std::size_t{3}})
       throw InputError(fmt::format("{}: these are not the frames of this run", path.string()));
     if (file.shape("time")[0] < frames)
       throw InputError(fmt::format("{}: has {} frames, but up to the checkpoint there must be {}",
@@ -85,7 +100,7 @@ FrameFile FrameFile::resume(fs::path path, std::size_t particles, std::size_t fr
   Hdf5Tables tables(path);
   for (const char* name : {"time", "position", "velocity"}) tables.keep(name, frames);
   tables.finish();
-  return FrameFile(std::move(path), particles);
+  return FrameFile(std::move(path));
 }
 
 void FrameFile::add(double time, std::span<const Point> positions, std::span<const Point> velocities) {
@@ -115,11 +130,9 @@ void write_vtu_series(const fs::path& frames) {
   const FrameReader file(frames);
   Topology topology = file.topology();
   Mesh mesh;
+  const std::vector<std::array<int, 2>> lines = lines_of(topology);
   mesh.triangles = std::move(topology.triangles);
   mesh.tetrahedra = std::move(topology.tetrahedra);
-  std::vector<std::array<int, 2>> lines;
-  if (mesh.triangles.empty() && mesh.tetrahedra.empty())
-    for (const auto& [a, b] : topology.springs) lines.push_back({a, b});
   const std::vector<double> times = file.times();
   const fs::path folder = frames.parent_path() / "frames";
   prepare_folder(folder);

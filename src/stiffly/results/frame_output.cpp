@@ -26,18 +26,19 @@ fs::path taken_over(const fs::path& from, const fs::path& folder) {
 FrameOutput::FrameOutput(const Scene& scene, const fs::path& folder, const fs::path& from,
                          const State* resumed)
     : scene_(scene),
+      points_(scene.body, scene.particles()),
       sampler_(SampleTimes::every(scene.body.start.time, scene.simulation.frames),
                [this](const State& state) {
-                 file_->add(state.time, scene_.positions(state), scene_.velocities(state));
+                 file_->add(state.time, points_.of(scene_.positions(state)),
+                            points_.of(scene_.velocities(state)));
                }),
       check_(scene.system()) {
-  const std::size_t rows = scene.positions(scene.body.start).size();
   if (resumed) {
     sampler_.resume(*resumed);
-    file_.emplace(
-        FrameFile::resume(taken_over(from, folder), rows, static_cast<std::size_t>(sampler_.count())));
+    file_.emplace(FrameFile::resume(taken_over(from, folder), points_.size(),
+                                    static_cast<std::size_t>(sampler_.count())));
   } else {
-    file_.emplace(folder / "frames.h5", rows, topology(scene));
+    file_.emplace(folder / "frames.h5", points_.size(), topology(scene));
   }
 }
 

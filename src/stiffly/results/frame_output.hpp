@@ -36,6 +36,7 @@ class FrameOutput {
 
  private:
   const Scene& scene_;
+  DrawnPoints points_;
   Sampler sampler_;
   FrameCheck check_;
   std::optional<FrameFile> file_;

@@ -53,6 +53,10 @@ std::vector<double> FrameReader::times() const {
 Topology FrameReader::topology() const {
   Topology out{rows<Triangle, 3>(file_, "triangles"), rows<Tetrahedron, 4>(file_, "tetrahedra"),
                rows<std::pair<int, int>, 2>(file_, "springs")};
+  if (file_.has("strands")) {
+    out.strands = rows<std::pair<int, int>, 2>(file_, "strands");
+    out.particle = file_.integers("particle");
+  }
   out.masses = optional(file_, "mass", particles_);
   const std::vector<double> stiffness = optional(file_, "spring_stiffness", out.springs.size()),
                             length = optional(file_, "spring_rest_length", stiffness.size()),
@@ -68,6 +72,7 @@ Topology FrameReader::topology() const {
   for (const Triangle& t : out.triangles) std::ranges::for_each(t, check);
   for (const Tetrahedron& t : out.tetrahedra) std::ranges::for_each(t, check);
   for (const auto& [a, b] : out.springs) check(a), check(b);
+  for (const auto& [first, points] : out.strands) check(first), check(points - 1), check(first + points - 1);
   return out;
 }
 

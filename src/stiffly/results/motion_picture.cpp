@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "stiffly/plot/picture.hpp"
+#include "stiffly/scene/drawn_points.hpp"
 #include "stiffly/system/particle_system.hpp"
 
 namespace stiffly {
@@ -12,35 +13,18 @@ namespace {
 
 constexpr std::size_t most_curves = 24;
 
-/// With the middles of cross-sections after all particles, whose places or velocities these are.
-std::vector<Point> drawn(std::vector<Point> particles, const std::vector<Strand>& strands) {
-  for (const Strand& strand : strands)
-    for (int section = 0; section < strand.sections; ++section) {
-      Point mean = {0, 0, 0};
-      for (int corner = 0; corner < 4; ++corner)
-        for (std::size_t axis = 0; axis < 3; ++axis)
-          mean[axis] +=
-              particles[static_cast<std::size_t>(strand.first_particle + 4 * section + corner)][axis] / 4;
-      particles.push_back(mean);
-    }
-  return particles;
-}
-
 Canvas contact_sheet(const Scene& scene, const Record& record) {
+  const DrawnPoints points(scene.body, scene.particles());
   std::vector<Moment> moments;
-  const std::vector<Strand>& strands = scene.body.strands;
   for (const State& state : record.snapshots)
-    moments.push_back(
-        {state.time, drawn(scene.positions(state), strands), drawn(scene.velocities(state), strands)});
-  if (strands.empty())
-    return contact_sheet(scene.name, {scene.body.triangles, scene.body.springs, {}}, moments);
-  std::vector<std::pair<int, int>> lines;
-  int centre = static_cast<int>(scene.positions(scene.body.start).size());
-  for (const Strand& strand : strands) {
-    lines.emplace_back(centre, centre + strand.sections);
-    centre += strand.sections;
-  }
-  return contact_sheet(scene.name, {scene.body.triangles, {}, lines}, moments);
+    moments.push_back({state.time, points.of(scene.positions(state)), points.of(scene.velocities(state))});
+  const Topology shape = points.topology(scene.body);
+  std::vector<std::pair<int, int>> strands;  // from the first point to behind the last one
+  for (const auto& [first, count] : shape.strands) strands.emplace_back(first, first + count);
+  return contact_sheet(
+      scene.name,
+      {shape.triangles, strands.empty() ? shape.springs : std::vector<std::pair<int, int>>{}, strands},
+      moments);
 }
 
 /// Of large systems the axes alone.

@@ -10,13 +10,15 @@ namespace {
 
 constexpr double records_by_default = 1000;
 
-std::vector<double> snapshot_times(const RecorderOptions& o) {
-  std::vector<double> out;
-  for (int k = 0; k < o.snapshots; ++k) out.push_back(o.start_time + k * (o.duration / (o.snapshots - 1)));
-  return out;
-}
+constexpr int snapshots = 6;
 
 }  // namespace
+
+std::vector<double> Recorder::snapshot_times(double start, double duration) {
+  std::vector<double> out;
+  for (int k = 0; k < snapshots; ++k) out.push_back(start + k * (duration / (snapshots - 1)));
+  return out;
+}
 
 double Record::max_kinetic_energy() const {
   double out = 0;
@@ -29,14 +31,18 @@ Recorder::Recorder(const SecondOrderSystem& system, const RecorderOptions& optio
       options_(options),
       books_(system),
       interval_(options.records > 0 ? 1 / options.records : options.duration / records_by_default),
-      snapshots_(SampleTimes::at(options.start_time, snapshot_times(options)),
+      snapshots_(SampleTimes::at(options.start_time, snapshot_times(options.start_time, options.duration)),
                  [this](const State& state) { record_.snapshots.push_back(state); }) {
   record_.books_kept = options.books;
   record_.totals = books_.totals();
 }
 
-void Recorder::keep_books(const State& state) {
+void Recorder::keep_books(const State& state, const SimulationSummary& summary) {
   if (!options_.books) return;
+  if (summary.energy_totals) {
+    record_.totals = *summary.energy_totals;
+    return;
+  }
   books_.see(state);
   record_.totals = books_.totals();
 }
@@ -64,7 +70,7 @@ void Recorder::add(const State& state, const SimulationSummary& summary) {
 
 void Recorder::see(const State& state, const SimulationSummary& summary, const StatesWithin& within) {
   snapshots_.see(state, within);
-  keep_books(state);
+  keep_books(state, summary);
   const double elapsed = state.time - options_.start_time;
   if (!record_.energies.empty()) {
     const double recorded = record_.energies.back().time;
@@ -78,7 +84,7 @@ void Recorder::see(const State& state, const SimulationSummary& summary, const S
 }
 
 void Recorder::finish(const State& state, const SimulationSummary& summary) {
-  keep_books(state);
+  keep_books(state, summary);
   if (record_.energies.empty() || record_.energies.back().time < state.time) add(state, summary);
   add_weight_and_momentum(state, record_.energies.back());
   if (record_.snapshots.empty() || record_.snapshots.back().time < state.time - slack())

@@ -46,7 +46,6 @@ struct RecorderOptions {
   double records = 0;  ///< per simulated second, at most one per step; 0: a thousand over the duration
   bool books = false;  ///< whether to keep books of dissipated and supplied energy, at every step, and
                        ///< of weight and momentum at every record rather than at the first and last
-  int snapshots = 6;   ///< at t_0, t_0 + T/(n−1), …, t_0 + T
 };
 
 class Recorder {
@@ -65,12 +64,14 @@ class Recorder {
   void forget() { books_.forget(); }
 
   const Record& record() const { return record_; }
+  /// Of states that are kept: six, evenly from the start to the end.
+  static std::vector<double> snapshot_times(double start, double duration);
 
  private:
   void add(const State& state, const SimulationSummary& summary);
   double slack() const { return 1e-9 * options_.duration; }  // times are sums of rounded steps
 
-  void keep_books(const State& state);
+  void keep_books(const State& state, const SimulationSummary& summary);
   void add_weight_and_momentum(const State& state, EnergySample& e) const;
 
   const SecondOrderSystem& system_;

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "stiffly/control/methods.hpp"
-#include "stiffly/control/piecewise_stepper.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/files/folder_lock.hpp"
 #include "stiffly/files/machine.hpp"
@@ -19,6 +18,8 @@
 #include "stiffly/results/frame_output.hpp"
 #include "stiffly/results/run_folder.hpp"
 #include "stiffly/results/run_warnings.hpp"
+#include "stiffly/results/scene_stepper.hpp"
+#include "stiffly/scene/drawn_points.hpp"
 #include "stiffly/stopwatch.hpp"
 #include "stiffly/system/particle_system.hpp"
 #include "stiffly/work_meter.hpp"
@@ -28,8 +29,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a run; each costs a file of some times the state.
-constexpr double checkpoints = 50;
+/// Of a run; each costs a file of some times the state. Of large ones fewer, so that all of them write about
+/// so many bytes at most.
+constexpr double checkpoints = 50, fewest_checkpoints = 5, most_written = 2e10;
 /// Of steps that stability holds, from one run to the next on the way to an error bound.
 constexpr double stability_cut = 0.6;
 /// Of frames that are kept to be compared; of more, every second or third is.
@@ -68,7 +70,9 @@ std::string failure_message(const SimulationError& error, const State& state, lo
 /// Also where none are written.
 double frame_rate(const Scene& scene) {
   const SimulationSettings& s = scene.simulation;
-  return s.frames > 0 ? s.frames : default_frame_rate(s.duration, scene.body.start.unknowns());
+  return s.frames > 0
+             ? s.frames
+             : default_frame_rate(s.duration, DrawnPoints(scene.body, scene.particles()).frame_bytes());
 }
 
 /// The frames of the last two runs.
@@ -192,6 +196,17 @@ class SceneRun::Output {
   std::optional<Stopwatch> since_saved_;
 };
 
+/// All that frames, pictures and records ask for.
+std::vector<double> SceneRun::sample_times(const SimulationSettings& settings) const {
+  const double start = scene_.body.start.time;
+  std::vector<double> out = Recorder::snapshot_times(start, settings.duration);
+  for (const double rate : {frame_rate(scene_), settings.records})
+    for (long k = 1; rate > 0 && static_cast<double>(k) <= rate * settings.duration; ++k)
+      out.push_back(start + static_cast<double>(k) / rate);
+  std::ranges::sort(out);
+  return out;
+}
+
 SceneRun::SceneRun(Scene scene, RunOptions options)
     : scene_(std::move(scene)), options_(std::move(options)), state_(scene_.body.start) {
   if (options_.folder.empty()) options_.folder = options_.resume;
@@ -203,14 +218,15 @@ SceneRun::SceneRun(Scene scene, RunOptions options)
     throw InputError("a run to an error bound cannot be resumed: start it anew");
 }
 
-/// The one place that knows how time is stepped through.
 SimulationSummary SceneRun::advance(const SimulationSettings& settings, Output& output,
                                     const RunObserver& observer, RunReport& report) {
   const State& start = scene_.body.start;
   SimulationOptions options{settings.duration, settings.step, settings.tolerance, settings.stability_share};
   options.resume = output.resumed();
   if (output.has_folder()) {
-    options.checkpoint_every = settings.duration / checkpoints;
+    const double bytes = 10 * sizeof(double) * static_cast<double>(start.y.size());
+    options.checkpoint_every =
+        settings.duration / std::clamp(most_written / bytes, fewest_checkpoints, checkpoints);
     options.checkpoint = [&](const Checkpoint& now) { output.save(now); };
   }
   std::vector<std::unique_ptr<TimeLimit>> stops;
@@ -222,23 +238,12 @@ SimulationSummary SceneRun::advance(const SimulationSettings& settings, Output& 
     stops.push_back(std::make_unique<TimeLimit>(system.counters(), 1, clock));
   };
   stop_in(scene_.system());
-  const std::unique_ptr<Stepper> stepper = [&]() -> std::unique_ptr<Stepper> {
-    std::vector<Piece> pieces = scene_.pieces();
-    for (const Piece& piece : pieces) stop_in(*piece.system);
-    if (pieces.empty())
-      return make_stepper(settings.integrator, scene_.system(), start, options.plan(), settings.options,
-                          options.resume);
-    if (const double needed = PiecewiseStepper::memory(scene_.system()); needed > 0.9 * memory_bytes())
-      throw InputError(fmt::format(
-          "{} pieces of {} unknowns need about {:.0f} GiB, and the machine has {:.0f}: take fewer",
-          pieces.size(), scene_.system().unknowns(), needed / 0x1p30, memory_bytes() / 0x1p30));
-    // Books of energy are kept from meeting to meeting, and need every step.
-    const bool every_step = output.has_folder() && settings.tolerance == 0;
-    const double meet_every =
-        every_step ? settings.step : std::min(1 / frame_rate(scene_), settings.duration / checkpoints);
-    return std::make_unique<PiecewiseStepper>(scene_.system(), std::move(pieces), settings.integrator, start,
-                                              options.plan(), meet_every, settings.options, options.resume);
-  }();
+  // Books of energy are kept from meeting to meeting of pieces, and need every step.
+  const bool every_step = output.has_folder() && settings.tolerance == 0;
+  const double meet_every =
+      every_step ? settings.step : std::min(1 / frame_rate(scene_), settings.duration / checkpoints);
+  const std::unique_ptr<Stepper> stepper =
+      make_stepper(scene_, settings, options, {meet_every, sample_times(settings)}, report.warnings, stop_in);
   const auto tell_choices = [&] {
     for (const Decision& d : stepper->decisions().subspan(report.choices.size())) {
       report.choices.push_back({d.time, d.integrator, d.reason});

@@ -50,7 +50,8 @@ struct RunObserver {
 ///   before the first step   when the method has started and is content with the checkpoint, results of an
 ///                           earlier run in the folder are removed, run.json first
 ///   during the run          frames.h5, which can be read at any time; checkpoint.bin, up to 50 times over
-///                           the duration, each in place of the one before
+///                           the duration (fewer of systems of millions of unknowns), each in place of the
+///                           one before
 ///   after the last step     frames.pvd and frames/*.vtu if asked for, final.csv (last_good.csv of a failed
 ///                           run), energy.csv, counters.csv, motion.png, balance.png, and last of all
 ///                           run.json
@@ -104,6 +105,8 @@ class SceneRun {
   RunReport run_to_bound(const RunObserver& observer);
   SimulationSummary advance(const SimulationSettings& settings, Output& output, const RunObserver& observer,
                             RunReport& report);
+
+  std::vector<double> sample_times(const SimulationSettings& settings) const;
 
   Scene scene_;
   RunOptions options_;

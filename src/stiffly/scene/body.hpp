@@ -6,15 +6,21 @@
 #include <utility>
 #include <vector>
 
+#include "stiffly/contact/repulsion_law.hpp"
+#include "stiffly/fibres/head.hpp"
+#include "stiffly/fibres/strand.hpp"
 #include "stiffly/system/elements.hpp"
 #include "stiffly/system/second_order_system.hpp"
 #include "stiffly/warning.hpp"
 
 namespace stiffly {
 
-/// A fibre: its particles stand one after the other, four to a cross-section.
-struct Strand {
-  int first_particle = 0, sections = 0;
+/// A head that keeps the fibres which grow on it away.
+struct SolidHead {
+  Head head;
+  RepulsionLaw law;
+  double radius = 0;                          ///< of the fibres, m
+  std::size_t first_strand = 0, strands = 0;  ///< those that grow on it
 };
 
 /// The equations, where they start, and what there is to draw. Numbers of particles are the user's.
@@ -25,6 +31,7 @@ struct Body {
   std::vector<Tetrahedron> tetrahedra;       ///< volume, if it is of such
   std::vector<std::pair<int, int>> springs;  ///< their ends
   std::vector<Strand> strands;               ///< fibres
+  std::vector<SolidHead> heads;              ///< that push them
   std::vector<std::string> notes;            ///< for the user: what was repaired
   Warnings warnings;
 };

@@ -1,13 +1,19 @@
 #include "stiffly/scene/fibre_group.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <numbers>
 #include <random>
 
+#include "stiffly/contact/ellipsoid.hpp"
 #include "stiffly/error.hpp"
+#include "stiffly/fibres/fibre_repulsion.hpp"
 #include "stiffly/fibres/growth.hpp"
 #include "stiffly/fibres/hanging.hpp"
 #include "stiffly/fibres/head.hpp"
 #include "stiffly/fibres/strand_files.hpp"
+#include "stiffly/files/machine.hpp"
 #include "stiffly/forces/air_drag.hpp"
 #include "stiffly/scene/model_tables.hpp"
 
@@ -32,6 +38,17 @@ int segments_of(const Values& group, std::size_t i) {
   if (least < 1 || most < least || most > 10000)
     throw InputError("'segments' must be the least and the most, 1 … 10000 and in this order");
   return static_cast<int>(least + static_cast<std::int64_t>(i) % (most - least + 1));
+}
+
+/// Before anything is made of so many fibres.
+void check_memory(double count, double sections) {
+  constexpr double bytes = 4.5e3;  // of particles, springs, pattern and states, for each cross-section
+  const double needed = bytes * count * sections;
+  if (needed > 0.9 * memory_bytes())
+    throw InputError(
+        fmt::format("{} fibres of {:.0f} cross-sections need about {:.1f} GiB, and the machine has {:.1f}: "
+                    "take fewer",
+                    count, sections, needed / 0x1p30, memory_bytes() / 0x1p30));
 }
 
 /// Grown as the keys say. Fibres differ by random numbers that are the same in every run.
@@ -165,6 +182,12 @@ std::vector<Key> fibre_keys() {
       direction_key("head_radii", "m",
                     "half the width, depth and height of the head, whose face looks along −y",
                     {0.075, 0.095, 0.115}),
+      not_negative(
+          "repulsion", "N/m",
+          "κ of the head that they grow on: it pushes their centre lines away where they come nearer than "
+          "the range d, by κ(d − gap)²/d; 0: it does not",
+          0.0),
+      positive("repulsion_range", "m", "d", 0.0015),
       {.name = "start",
        .type = text,
        .help = "whether the shape as grown is that without weight, or that in which they hang at rest under "
@@ -178,6 +201,9 @@ std::vector<Key> fibre_keys() {
 
 void add_fibres(const Values& group, const Surroundings& around, FibreParts& out) {
   group.check_complete();
+  if (!group.given("file"))
+    check_memory(group.integer("count"),
+                 1 + 0.5 * static_cast<double>(segments_of(group, 0) + group.pair("segments")[1]));
   const std::vector<CentreLine> lines =
       group.given("file") ? lines_from_file(group, around.files) : grown_lines(group);
   check_roots_apart(lines);
@@ -193,8 +219,38 @@ void add_fibres(const Values& group, const Surroundings& around, FibreParts& out
     add_fibre(shape, damping, blow, out);
   }
   if (drag > 0) out.drag.push_back(std::move(air));
-  if (!group.given("file") && group.text("roots") == "head")
-    add_surface(surface({as_vector(group.vector("centre")), as_vector(group.vector("head_radii"))}), out);
+  const bool on_head = !group.given("file") && group.text("roots") == "head";
+  if (group.number("repulsion") > 0 && !on_head)
+    throw InputError("'repulsion' is that of the head which fibres grow on; these grow on none");
+  if (!on_head) return;
+  const Head head{as_vector(group.vector("centre")), as_vector(group.vector("head_radii"))};
+  add_surface(surface(head), out);
+  if (group.number("repulsion") > 0)
+    out.heads.push_back({head,
+                         {group.number("repulsion"), group.number("repulsion_range")},
+                         group.number("thickness") / 2,
+                         out.strands.size() - lines.size(),
+                         lines.size()});
+}
+
+void add_heads(std::span<const SolidHead> heads, std::span<const Strand> strands, ParticleSystem& system) {
+  const auto rank = [&](int particle) { return system.rank()[static_cast<std::size_t>(particle)]; };
+  for (const SolidHead& head : heads) {
+    std::vector<FibreRepulsion::Section> sections;
+    for (const Strand& strand : strands.subspan(head.first_strand, head.strands))
+      for (int i = fibre::corners; i < fibre::corners * strand.sections; i += fibre::corners) {
+        const int first = strand.first_particle + i;
+        sections.push_back({rank(first), rank(first + 1), rank(first + 2), rank(first + 3)});
+      }
+    const int root = rank(strands[head.first_strand].first_particle);
+    std::shared_ptr<const Motion> motion;
+    for (const ParticleSystem::Group& group : system.motions())
+      if (std::ranges::binary_search(group.particles, root)) motion = group.motion;
+    system.add(std::make_unique<FibreRepulsion>(
+        FibreObstacles{
+            {Obstacle(ellipsoid(head.head.centre, head.head.radii), motion)}, head.law, head.radius},
+        std::move(sections)));
+  }
 }
 
 void add_drag(const FibreParts& parts, BodyBuilder& builder) {

@@ -16,6 +16,7 @@ struct FibreParts {
   std::vector<Spring> springs = {};
   std::vector<Strand> strands = {};
   std::vector<Triangle> triangles = {};  ///< of what they grow on
+  std::vector<SolidHead> heads = {};
   struct Air {
     std::vector<std::pair<int, double>> coefficients;  ///< particle, N s/m
     Eigen::Vector3d wind;
@@ -28,5 +29,8 @@ void add_fibres(const Values& group, const Surroundings& around, FibreParts& out
 
 /// Adds what is needed besides springs: drag.
 void add_drag(const FibreParts& parts, BodyBuilder& builder);
+
+/// Adds the push of heads, which move as the roots of their fibres do.
+void add_heads(std::span<const SolidHead> heads, std::span<const Strand> strands, ParticleSystem& system);
 
 }  // namespace stiffly

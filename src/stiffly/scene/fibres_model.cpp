@@ -16,6 +16,7 @@ Model fibres_model() {
     for (const Spring& s : parts.springs) body.springs.emplace_back(s.first, s.second);
     body.strands = std::move(parts.strands);
     body.triangles = std::move(parts.triangles);
+    body.heads = std::move(parts.heads);
     return body;
   };
   return m;

@@ -198,6 +198,7 @@ Body listed_body(const SceneFile& file, const Surroundings& around) {
   body.springs = std::move(lines);
   body.strands = std::move(parts.strands);
   body.triangles = std::move(parts.triangles);
+  body.heads = std::move(parts.heads);
   return body;
 }
 

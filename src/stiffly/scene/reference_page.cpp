@@ -93,14 +93,22 @@ With `-o DIR` a run leaves these files:
 |---|---|
 | `run.json` | the settings in effect, versions, hardware, steps, times, energy, momentum, work, warnings; written last |
 | `final.csv` | the last state; of a run that failed `last_good.csv` |
-| `frames.h5` | HDF5: `time` (frames), `position` and `velocity` (frames × particles × 3, in the order of the scene), `triangles`, `tetrahedra`, `springs` (numbers of particles), `format` (`stiffly frames 2`). With checksums: a table in chunks of whole frames with HDF5's Fletcher-32 filter, metadata as of HDF5 1.10 |
+| `frames.h5` | HDF5: `time` (frames), `position` and `velocity` (frames × points × 3), `triangles`, `tetrahedra`, `springs` (numbers of points), `format` (`stiffly frames 2`). With checksums: a table in chunks of whole frames with HDF5's Fletcher-32 filter, metadata as of HDF5 1.10; points are the particles in the order of the scene, but for fibres: see below |
 | `frames.pvd`, `frames/` | the same for ParaView, with `--vtu` |
 | `energy.csv`, `counters.csv` | energies; steps and work since the start |
 | `motion.png`, `balance.png` | pictures; where the energy is and where it went |
 | `checkpoint.bin` | what `--resume DIR` goes on from: the state, what the method remembers, scene and options; with a checksum, so that a damaged one is refused |
 
 Frames are at the exact times k/`frames`, the start included, whatever the steps: within steps positions and velocities
-are interpolated (cubic, with the velocities at both ends). A frame takes 48 bytes per particle. Unless `--frames` says
+are interpolated (cubic, with the velocities at both ends). A frame takes 48 bytes per particle.
+
+Where a scene has fibres, `frames.h5` has their centre lines: the four particles of each cross-section give way to one
+point, their mean, so that points come in the order of particles and those of a fibre run from its root to its tip.
+`strands` (fibres × 2) has the first point of each fibre and how many it has; `particle` (points × 1) the number of each
+point's particle, or of the first of the four. `triangles` and `tetrahedra` are numbers of points as ever, `springs` those that belong
+to no fibre. `position` and `velocity` are then of single precision (24 bytes per point); `final.csv` has all particles.
+
+Unless `--frames` says
 otherwise there are 25 per second, or a hundred over the duration if that is more, but never more than 256 MB in all;
 `--frames 0` writes none. Frames are on disk up to the last step also where a run fails or is interrupted, and a resumed
 run goes on with the frame after its checkpoint. New frames come to the file all at once: what lies past its end first,
@@ -127,7 +135,7 @@ null there.
 Warnings are lines on standard error and texts in `warnings` of `run.json`, each with its kind in brackets at the end:
 `no-effect` (a key that changes nothing), `nothing-pinned`, `parts-left-out`, `more-particles`, `thin-body` (bending too
 stiff), `energy-error`, `energy-given-up`, `angular-momentum-error`, `stability-limit` (steps shorter than the tolerance
-needs), `penetration` (into obstacles), `frames-interpolated` (vibrations within steps that frames do not show).
+needs), `not-apart` (fibres that a force ties to the same steps), `penetration` (into obstacles), `frames-interpolated` (vibrations within steps that frames do not show).
 
 `final.csv` has one row `particle,x,y,z,vx,vy,vz` per particle, pinned ones too, with 17 digits. Models whose unknowns
 are not positions in space (`fput` and the test equations) have one row per unknown instead, with the unknown in `x`,

@@ -8,6 +8,7 @@
 #include "stiffly/control/methods.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/phi/registry.hpp"
+#include "stiffly/scene/drawn_points.hpp"
 #include "stiffly/scene/idle_keys.hpp"
 #include "stiffly/scene/listed_body.hpp"
 #include "stiffly/scene/resolved.hpp"
@@ -117,17 +118,20 @@ std::vector<Point> as_rows(ConstVectorView unknowns) {
 
 // Fibres come by the hundred and are small: apart, each is done in the cache, and only those that move much
 // take short steps. Few large bodies gain less, and gave other results before there was a choice.
-std::vector<Piece> Scene::pieces() const {
+bool Scene::in_pieces() const {
+  return simulation.pieces == "apart" || (simulation.pieces == "auto" && body.strands.size() > 1);
+}
+
+std::vector<Piece> Scene::pieces(std::string& why_not) const {
   const auto* particles = dynamic_cast<const ParticleSystem*>(body.system.get());
-  const bool asked = simulation.pieces == "apart";
-  if (asked && !particles) throw InputError("pieces = \"apart\" is for systems of particles in space");
-  if (!asked && (simulation.pieces != "auto" || body.strands.size() < 2)) return {};
+  if (!particles) throw InputError("pieces = \"apart\" is for systems of particles in space");
   try {
     std::vector<Piece> out = pieces_of(*particles);
     if (out.size() < 2) out.clear();
     return out;
-  } catch (const InputError&) {
-    if (asked) throw;
+  } catch (const InputError& error) {
+    if (simulation.pieces == "apart") throw;
+    why_not = fmt::format("fibres go through time together: {}", error.what());
     return {};
   }
 }
@@ -148,8 +152,12 @@ std::vector<Point> Scene::velocities(const State& state) const {
   return particles ? particles->velocities(state) : as_rows(state.v());
 }
 
-double default_frame_rate(double duration, std::size_t particles) {
-  const double frame_bytes = 6 * sizeof(double) * static_cast<double>(particles);
+std::size_t Scene::particles() const {
+  const auto* particles = dynamic_cast<const ParticleSystem*>(body.system.get());
+  return particles ? particles->particles() : body.system->unknowns();
+}
+
+double default_frame_rate(double duration, double frame_bytes) {
   return std::min(std::max(25.0, 100 / duration), frames_by_default_bytes / (frame_bytes * duration));
 }
 
@@ -177,7 +185,8 @@ Scene make_scene(const SceneFile& file, Body body) {
   scene.simulation.frames =
       file.simulation.given("frames")
           ? file.simulation.number("frames")
-          : default_frame_rate(scene.simulation.duration, scene.positions(scene.body.start).size());
+          : default_frame_rate(scene.simulation.duration,
+                               DrawnPoints(scene.body, scene.particles()).frame_bytes());
   scene.resolved = resolved_json(file, scene.simulation.integrator);
   return scene;
 }

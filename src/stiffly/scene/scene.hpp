@@ -38,19 +38,23 @@ struct Scene {
   SceneSource source;    ///< empty where it was not loaded
 
   const SecondOrderSystem& system() const { return *body.system; }
-  /// The system taken apart where it is to be: `simulation.pieces` says so, and there are several. Throws
-  /// InputError where they are to be apart and cannot.
-  std::vector<Piece> pieces() const;
+  /// Whether the system is to be taken apart: `simulation.pieces` says so, or there are several fibres.
+  bool in_pieces() const;
+  /// The pieces, none where all is connected. Throws InputError where `simulation.pieces` asks for them and
+  /// the system cannot be divided; otherwise it says so in `why_not`.
+  std::vector<Piece> pieces(std::string& why_not) const;
   Warnings all_warnings() const;
   /// Rows of final.csv: every particle in the user's order, or every unknown as (value, 0, 0) where the
   /// unknowns are not positions in space.
   std::vector<Point> positions(const State& state) const;
   std::vector<Point> velocities(const State& state) const;
+  /// How many rows there are.
+  std::size_t particles() const;
 };
 
 /// Frames per second where nobody says how many: a hundred over the duration or 25, whichever is more, but
 /// no more than fit into `frames_by_default_bytes`.
-double default_frame_rate(double duration, std::size_t particles);
+double default_frame_rate(double duration, double frame_bytes);
 constexpr double frames_by_default_bytes = 256e6;
 
 /// Reads and builds the scene in that file. Throws InputError (wrong scene), FileError (unreadable file) and

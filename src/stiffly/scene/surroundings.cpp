@@ -10,6 +10,7 @@
 #include "stiffly/forces/force_field.hpp"
 #include "stiffly/forces/rayleigh_damping.hpp"
 #include "stiffly/forces/wind.hpp"
+#include "stiffly/scene/fibre_group.hpp"
 #include "stiffly/scene/obstacles.hpp"
 #include "stiffly/scene/scripted_motion.hpp"
 #include "stiffly/scene/vector_expression.hpp"
@@ -117,7 +118,7 @@ std::optional<Origin> first_influence(const SceneFile& file) {
 
 void add_surroundings(const SceneFile& file, Body& body) {
   const std::optional<Origin> first = first_influence(file);
-  if (!first) return;
+  if (!first && body.heads.empty()) return;
   auto* system = dynamic_cast<ParticleSystem*>(body.system.get());
   if (!system)
     refuse(*first, fmt::format("[damping], [[field]], [[motion]] and [[obstacle]] act on particles in space, "
@@ -127,6 +128,7 @@ void add_surroundings(const SceneFile& file, Body& body) {
   add_fields(file, *system);
   add_motions(file, *system);
   add_obstacles(file, body);
+  add_heads(body.heads, body.strands, *system);
   system->finish();
 }
 

@@ -38,12 +38,16 @@ class Package {
   std::string data_;
 };
 
-std::vector<int> edges_of(std::span<const Tetrahedron> tetrahedra) {
+/// Lines that are no springs: those of fibres, and of tetrahedra where there are no springs at all.
+std::vector<int> edges_of(const Topology& topology) {
   std::set<std::pair<int, int>> edges;
-  for (const Tetrahedron& t : tetrahedra)
-    for (std::size_t i = 0; i < 4; ++i)
-      for (std::size_t j = 0; j < i; ++j) edges.emplace(std::min(t[i], t[j]), std::max(t[i], t[j]));
+  if (topology.springs.empty())
+    for (const Tetrahedron& t : topology.tetrahedra)
+      for (std::size_t i = 0; i < 4; ++i)
+        for (std::size_t j = 0; j < i; ++j) edges.emplace(std::min(t[i], t[j]), std::max(t[i], t[j]));
   std::vector<int> out;
+  for (const auto& [first, points] : topology.strands)
+    for (int i = first; i + 1 < first + points; ++i) out.push_back(i), out.push_back(i + 1);
   for (const auto& [a, b] : edges) out.push_back(a), out.push_back(b);
   return out;
 }
@@ -64,7 +68,7 @@ std::string pack_topology(const Topology& topology) {
   for (const auto& [a, b] : topology.springs) springs.push_back(a), springs.push_back(b);
   out.add("triangles", triangles);
   out.add("springs", springs);
-  out.add("edges", springs.empty() ? edges_of(topology.tetrahedra) : std::vector<int>{});
+  out.add("edges", edges_of(topology));
   out.add("mass", std::vector<float>(topology.masses.begin(), topology.masses.end()));
   const auto& m = topology.materials;
   out.add("stiffness", column(m, [](const SpringMaterial& s) { return s.stiffness; }));

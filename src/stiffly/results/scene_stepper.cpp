@@ -1,0 +1,91 @@
+#include "stiffly/results/scene_stepper.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiffly/control/methods.hpp"
+#include "stiffly/control/piecewise_stepper.hpp"
+#include "stiffly/error.hpp"
+#include "stiffly/fibres/fibre_stepper.hpp"
+#include "stiffly/files/machine.hpp"
+
+namespace stiffly {
+namespace {
+
+constexpr double memory_share = 0.9;  ///< of the machine's
+
+void check_memory(double needed, const std::string& what) {
+  if (needed > memory_share * memory_bytes())
+    throw InputError(fmt::format("{} need about {:.1f} GiB, and the machine has {:.1f}: take fewer", what,
+                                 needed / 0x1p30, memory_bytes() / 0x1p30));
+}
+
+std::unique_ptr<Stepper> batches(const Scene& scene, const SimulationSettings& settings,
+                                 const SimulationOptions& options, const Meetings& meetings) {
+  const bool chosen = settings.integrator == "auto";
+  const auto* system = dynamic_cast<const ParticleSystem*>(&scene.system());
+  if (!system || scene.body.strands.size() < 2 || settings.pieces == "joint" ||
+      !(chosen || settings.integrator == "energy-momentum"))
+    return nullptr;
+  std::string why_not;
+  std::optional<SystemFibres> fibres = SystemFibres::find(*system, scene.body.strands, why_not);
+  if (!fibres) return nullptr;
+  check_memory(FibreStepper::memory(*fibres),
+               fmt::format("{} fibres of {} unknowns", fibres->size(), system->unknowns()));
+  const State& start = scene.body.start;
+  return std::make_unique<FibreStepper>(*system, std::move(*fibres), start, options.plan(),
+                                        meeting_times(options.plan(), start.time, meetings.samples),
+                                        settings.options, options.resume,
+                                        chosen ? "energy-momentum, in batches: fibres that turn far take its "
+                                                 "longest steps, and lanes serve no other"
+                                               : "");
+}
+
+}  // namespace
+
+std::vector<double> meeting_times(const StepPlan& plan, double start, std::span<const double> samples) {
+  const double end = start + plan.duration;
+  std::vector<double> out;
+  const auto add = [&](double time) {
+    const double slack = 1e-9 * (plan.tolerance > 0 ? plan.duration : plan.step);
+    if (time > (out.empty() ? start : out.back()) + slack && time < end - slack) out.push_back(time);
+  };
+  for (const double time : samples) {
+    if (plan.tolerance > 0) {
+      add(time);
+      continue;
+    }
+    const double steps = (time - start) / plan.step, before = std::floor(steps * (1 + 1e-12) + 1e-9);
+    add(start + before * plan.step);
+    if (steps - before > 1e-6) add(start + (before + 1) * plan.step);
+  }
+  out.push_back(end);
+  return out;
+}
+
+std::unique_ptr<Stepper> make_stepper(const Scene& scene, const SimulationSettings& settings,
+                                      const SimulationOptions& options, const Meetings& meetings,
+                                      Warnings& warnings, const WatchPiece& watch) {
+  if (std::unique_ptr<Stepper> fibres = batches(scene, settings, options, meetings)) return fibres;
+  const State& start = scene.body.start;
+  std::vector<Piece> pieces;
+  if (scene.in_pieces()) {
+    check_memory(PiecewiseStepper::memory(scene.system()),
+                 fmt::format("pieces of {} unknowns", scene.system().unknowns()));
+    std::string why_not;
+    pieces = scene.pieces(why_not);
+    if (!why_not.empty())
+      warnings.push_back({"not-apart", why_not + ", so that all steps are those of the worst of them"});
+  }
+  if (pieces.empty())
+    return make_stepper(settings.integrator, scene.system(), start, options.plan(), settings.options,
+                        options.resume);
+  if (watch)
+    for (const Piece& piece : pieces) watch(*piece.system);
+  return std::make_unique<PiecewiseStepper>(scene.system(), std::move(pieces), settings.integrator, start,
+                                            options.plan(), meetings.every, settings.options, options.resume);
+}
+
+}  // namespace stiffly

@@ -1,0 +1,140 @@
+// Scenes of fibres from beginning to end: batches, frames, books, resuming, and what is said beforehand.
+#include <gtest/gtest.h>
+
+#include "stiffly/error.hpp"
+#include "stiffly/files/hdf5.hpp"
+#include "stiffly/results/scene_run.hpp"
+#include "stiffly/results/scene_stepper.hpp"
+#include "stiffly/scene/drawn_points.hpp"
+#include "temporary_folder.hpp"
+
+namespace stiffly {
+namespace {
+
+using test::contents;
+using test::TemporaryFolder;
+
+Scene hair(std::vector<Override> changes = {}) {
+  changes.insert(changes.begin(), {{"model.count", "11"}, {"duration", "0.6"}});
+  return load_scene(find_scene("hair"), changes);
+}
+
+double largest_distance(const std::vector<Point>& a, const std::vector<Point>& b) {
+  double most = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    most = std::max(most, std::hypot(a[i][0] - b[i][0], a[i][1] - b[i][1], a[i][2] - b[i][2]));
+  return most;
+}
+
+// The scene's tolerance of 1 % against pieces of the general method at a tenth of it; hair is 20 cm long.
+TEST(FibreRuns, BatchesAreWhereTheGeneralMethodIs) {
+  const auto end = [](const std::vector<Override>& changes) {
+    SceneRun run(hair(changes));
+    const RunReport report = run.simulate();
+    EXPECT_EQ(report.status, RunStatus::done) << report.error;
+    return run.scene().positions(run.state());
+  };
+  const std::vector<Point> start = [] {
+    const Scene scene = hair();
+    return scene.positions(scene.body.start);
+  }();
+  const std::vector<Point> batches = end({}),
+                           general = end({{"integrator", "tr-bdf2"}, {"tolerance", "1e-3"}});
+  EXPECT_GT(largest_distance(start, general), 0.01);
+  EXPECT_LT(largest_distance(batches, general), 0.05 * largest_distance(start, general));
+}
+
+TEST(FibreRuns, BooksCloseAndFramesAreCentreLines) {
+  const TemporaryFolder folder;
+  SceneRun run(hair(), {.folder = folder / "out"});
+  const RunReport report = run.simulate();
+  EXPECT_EQ(report.status, RunStatus::done);
+  ASSERT_TRUE(report.balance.kept);
+  EXPECT_LT(report.balance.max_error, 0.02 * report.max_kinetic_energy);
+  for (const Warning& warning : report.warnings) ADD_FAILURE() << warning.text();
+  const Hdf5Reader frames(folder / "out/frames.h5");
+  const std::vector<double> times = frames.numbers("time");
+  const DrawnPoints points(run.scene().body, run.scene().particles());
+  ASSERT_EQ(frames.shape("position")[1], points.size());
+  EXPECT_EQ(frames.shape("strands"), (std::vector<std::size_t>{11, 2}));
+  const std::vector<Point> last = points.of(run.scene().positions(run.state()));
+  const std::vector<double> row = frames.row("position", times.size() - 1);
+  EXPECT_NEAR(times.back(), 0.6, 1e-9);
+  for (std::size_t i = 0; i < row.size(); ++i) EXPECT_EQ(row[i], static_cast<float>(last[i / 3][i % 3]));
+}
+
+TEST(FibreRuns, ResumedEndsAlikeBitForBit) {
+  const TemporaryFolder folder;
+  for (const std::vector<Override>& method :
+       {std::vector<Override>{{"tolerance", "0.02"}},
+        std::vector<Override>{{"step", "0.0043"}, {"integrator", "auto"}}}) {
+    SceneRun(hair(method), {.folder = folder / "whole"}).simulate();
+    const RunReport part =
+        SceneRun(hair(method), {.folder = folder / "part"})
+            .simulate({.step = [](const State& now, const SimulationSummary&) { return now.time < 0.37; }});
+    ASSERT_EQ(part.status, RunStatus::interrupted);
+    ASSERT_TRUE(part.resumable);
+    EXPECT_EQ(SceneRun(hair(method), {.resume = folder / "part"}).simulate().status, RunStatus::done);
+    for (const char* name : {"final.csv", "energy.csv", "motion.png"})
+      EXPECT_EQ(contents(folder / "whole" / name), contents(folder / "part" / name)) << name;
+    const Hdf5Reader a(folder / "whole/frames.h5"), b(folder / "part/frames.h5");
+    for (const char* name : {"time", "position", "velocity"}) EXPECT_EQ(a.numbers(name), b.numbers(name));
+  }
+}
+
+TEST(FibreRuns, AutoTakesBatchesAndSaysWhy) {
+  SceneRun run(hair({{"integrator", "auto"}, {"duration", "0.07"}}));
+  std::vector<ChoiceRecord> choices;
+  const RunReport report = run.simulate({.choice = [&](const ChoiceRecord& c) { choices.push_back(c); }});
+  EXPECT_EQ(report.status, RunStatus::done);
+  ASSERT_EQ(choices.size(), 1u);
+  EXPECT_EQ(choices[0].integrator, "energy-momentum");
+  EXPECT_NE(choices[0].reason.find("batches"), std::string::npos) << choices[0].reason;
+}
+
+// Girders cannot be divided: then fibres are as fast as the slowest, which is said.
+TEST(FibreRuns, GirdersTieThemTogetherWithAWord) {
+  const TemporaryFolder folder;
+  const std::string text = R"([simulation]
+duration = 0.01
+step = 0.001
+integrator = "tr-bdf2"
+[[particle]]
+position = [1, 0, 0]
+pinned = true
+mass = 1
+[[particle]]
+position = [2, 0, 0]
+mass = 1
+[[girder]]
+ends = [0, 1]
+axial = 9
+bending = 1
+[[fibres]]
+count = 3
+)";
+  const RunReport report = SceneRun(load_scene(folder.write("scene.toml", text))).simulate();
+  EXPECT_EQ(report.status, RunStatus::done) << report.error;
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_EQ(report.warnings[0].kind, "not-apart");
+  EXPECT_NE(report.warnings[0].message.find("\"girders\""), std::string::npos) << report.warnings[0].message;
+}
+
+// Samples at ends of steps are meetings; others make the ends of the step around them meetings. Under a
+// tolerance every sample is one.
+TEST(MeetingTimes, AreAtSamplesOrAroundThem) {
+  const auto expect = [](const StepPlan& plan, const std::vector<double>& samples,
+                         const std::vector<double>& expected) {
+    const std::vector<double> times = meeting_times(plan, 0, samples);
+    ASSERT_EQ(times.size(), expected.size());
+    for (std::size_t i = 0; i < times.size(); ++i) EXPECT_NEAR(times[i], expected[i], 1e-12);
+    EXPECT_EQ(times.back(), plan.duration);
+  };
+  expect({.duration = 0.1, .step = 0.007}, {0, 0.021, 0.063}, {0.021, 0.063, 0.1});
+  expect({.duration = 0.1, .step = 0.007}, {0, 0.03, 0.033, 0.1}, {0.028, 0.035, 0.1});
+  expect({.duration = 0.1, .step = 0.03}, {0.095}, {0.09, 0.1});
+  expect({.duration = 0.1, .tolerance = 0.01}, {0, 0.03, 0.03, 0.033}, {0.03, 0.033, 0.1});
+}
+
+}  // namespace
+}  // namespace stiffly
