@@ -46,14 +46,11 @@ void write_page(const ReproduceOptions& o) {
       "are cut off, and then only bound the ratio; where the published one lies within what is left open the "
       "row is undecided. Rows without a verdict have not been run yet.\n\n"
       "Rows that end in `-energy-momentum` ask of that method, which the papers do not have, what they "
-      "report of "
-      "theirs. `backward-euler+line-search` is the papers' backward Euler with Newton's method; "
-      "`backward-euler+mixed` has the best nonlinear solver there is here, with strains as unknowns "
-      "([mixed.md](mixed.md)), and is left out of the verdict. Their times are the processor's, of one "
-      "thread. Rows "
-      "that say `backward-euler` alone were measured when its solver was the line search, by the clock on "
-      "the "
-      "wall, and have not been measured anew.\n\n"
+      "report of theirs. `backward-euler+line-search` is the papers' backward Euler with Newton's "
+      "method; `backward-euler+mixed` has the best nonlinear solver there is here, with strains as "
+      "unknowns ([mixed.md](mixed.md)), and is left out of the verdict. Their times are the "
+      "processor's, of one thread. Rows that say `backward-euler` alone were measured when its solver "
+      "was the line search, by the clock on the wall, and have not been measured anew.\n\n"
       "| row | claim | published | scale | verdict | measured | command |\n|---|---|---|---|---|---|---|\n";
   for (const Claim& claim : claims()) {
     bool any = false;

@@ -9,8 +9,8 @@ namespace stiffly::test {
 using namespace study;
 namespace {
 
-void wait() { std::this_thread::sleep_for(std::chrono::milliseconds(80)); }
-void work(double seconds) {
+void sleep_a_while() { std::this_thread::sleep_for(std::chrono::milliseconds(80)); }
+void compute_for(double seconds) {
   for (const double start = processor_seconds(); processor_seconds() < start + seconds;)
     ;
 }
@@ -22,13 +22,13 @@ TEST(StudyClockTest, OfOneThreadIsTheProcessors) {
   set_thread_count(2);
   const StudyClock two;
   set_thread_count(before);
-  wait();
-  work(0.02);
+  sleep_a_while();
+  compute_for(0.02);
   EXPECT_GE(one.seconds(), 0.02);
   EXPECT_GE(two.seconds(), 0.1);
   EXPECT_LT(one.seconds(), two.seconds()) << "waiting is no work";
   const double now = one.seconds();
-  one.outside([] { work(0.05); });
+  one.outside([] { compute_for(0.05); });
   EXPECT_LT(one.seconds(), now + 0.05);
 }
 
