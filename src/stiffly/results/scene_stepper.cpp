@@ -53,6 +53,7 @@ std::vector<double> meeting_times(const StepPlan& plan, double start, std::span<
     if (time > (out.empty() ? start : out.back()) + slack && time < end - slack) out.push_back(time);
   };
   for (const double time : samples) {
+    if (time > end - 1e-9 * plan.duration) break;
     if (plan.tolerance > 0) {
       add(time);
       continue;
