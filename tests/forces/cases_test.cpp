@@ -156,8 +156,6 @@ const std::vector<Case>& cases() {
        [](const auto& s, auto& r) { return weighted_springs(s, r, SpringLaw::linear, 3); }, true},
       {"gravity", [](const auto& s,
                      auto&) { return std::make_unique<Gravity>(Eigen::Vector3d(0.3, -1, -9.81), s.masses); }},
-      {"obstacles", [](const auto&, auto& r) { return obstacles(r, 0); }},
-      {"rough_obstacles", [](const auto&, auto& r) { return obstacles(r, 0.7); }},
       {"switching_field",
        [](const auto& s, auto&) {
          return std::make_unique<ForceField>(
@@ -175,6 +173,8 @@ const std::vector<Case>& cases() {
       {"corotational_tetrahedra", tetrahedra<Corotational>, true},
       {"saint_venant_kirchhoff_tetrahedra", tetrahedra<SaintVenantKirchhoff>, true},
       {"neo_hookean_tetrahedra", tetrahedra<NeoHookean>, true},
+      {"obstacles", [](const auto&, auto& r) { return obstacles(r, 0); }},
+      {"rough_obstacles", [](const auto&, auto& r) { return obstacles(r, 0.7); }},
   };
   return all;
 }

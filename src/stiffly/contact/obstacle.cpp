@@ -1,6 +1,6 @@
 #include "stiffly/contact/obstacle.hpp"
 
-#include <array>
+#include <utility>
 
 namespace stiffly {
 
