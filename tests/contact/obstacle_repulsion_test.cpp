@@ -145,7 +145,7 @@ OnSlope on_slope(double slope, double friction, double duration) {
   system.add(std::make_unique<Gravity>(Eigen::Vector3d(0, 0, -weight), std::vector<double>{ball_mass}));
   system.finish();
   const auto stepper = make_stepper("tr-bdf2", system, system.initial_state(),
-                                    {.duration = duration, .step = 0.0017, .tolerance = 0});
+                                    {.duration = duration, .step = 1.1e-4, .tolerance = 0});
   EnergyBooks books(system);
   books.see(stepper->state());
   while (!stepper->done()) {

@@ -58,8 +58,8 @@ TEST(SceneObstacles, AreThoseOfTheFile) {
                   Obstacle(half_space({0, 0, -0.5}, {0.2, 0, 3})));
   expect_the_same(load("shape = \"sphere\"\npoint = [0.1, 0, 0]\nradius = 0.8\n"),
                   Obstacle(ball({0.1, 0, 0}, 0.8)));
-  expect_the_same(load("shape = \"sphere\"\nradius = 3.7\nhollow = true\n"),
-                  Obstacle(hollow(ball({0, 0, 0}, 3.7))));
+  expect_the_same(load("shape = \"sphere\"\npoint = [0, 0, 2.4]\nradius = 2.5\nhollow = true\n"),
+                  Obstacle(hollow(ball({0, 0, 2.4}, 2.5))));
   expect_the_same(load("shape = \"capsule\"\npoint = [-1, 0, 0]\nend = [1, 0.3, 0]\nradius = 0.3\n"),
                   Obstacle(capsule({-1, 0, 0}, {1, 0.3, 0}, 0.3)));
   expect_the_same(load("shape = \"box\"\npoint = [0, 0.1, 0]\nsides = [0.8, 1.2, 1.6]\n"),
@@ -93,10 +93,10 @@ TEST(SceneObstacles, PushOutWhatBeginsInside) {
   const TemporaryFolder folder;
   const Scene scene = load_scene(folder.write(
       "scene.toml", one_particle +
-                        "push_apart = true\n[[obstacle]]\nshape = \"sphere\"\npoint = [0.3, -0.2, 3.2]\n"
+                        "push_apart = true\n[[obstacle]]\nshape = \"sphere\"\npoint = [0.1, -0.2, 3.2]\n"
                         "radius = 1.1\n[[obstacle]]\nshape = \"half-space\"\npoint = [0, 0, 2.5]\n"));
   const auto x = host(scene.body.start.x());
-  EXPECT_GE((Eigen::Vector3d::Map(x.data()) - Eigen::Vector3d(0.3, -0.2, 3.2)).norm(), 1.15);
+  EXPECT_GE((Eigen::Vector3d::Map(x.data()) - Eigen::Vector3d(0.1, -0.2, 3.2)).norm(), 1.15);
   EXPECT_GE(x[2], 2.55);
   EXPECT_EQ(scene.system().touch(scene.body.start)->deepest, 0);
 }

@@ -283,7 +283,7 @@ TEST(InfluencesTest, BlockThatIsShakenAndDamped) {
 
 struct Broken {
   const char* name;
-  const char* text;      ///< after the particles, lines 1 to 15
+  std::string text;      ///< after the particles, lines 1 to 15
   int line;              ///< in the message
   const char* expected;  ///< part of it
 };
