@@ -95,7 +95,7 @@ TEST(ExpressionTest, MistakesAreNamedWithTheirColumn) {
       {"sin(1, 2)", "column 6: a ')' is missing"},
       {"1..2", "column 3"},
       {".", "column 1: this is not a number"},
-      {"1e999", "no number"},
+      {"1e999", "column 1: this is not a number"},
       {"t; rm", "column 2: ';' is not expected here"},
       {"sin(", "something is missing"},
       {"\xcf\x80 * t", "column 1"},
