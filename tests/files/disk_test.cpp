@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+#include <cstring>
+
 #include "files/faults.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/files/file.hpp"

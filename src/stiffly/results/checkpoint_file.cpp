@@ -15,7 +15,7 @@
 namespace stiffly {
 namespace {
 
-using Json = nlohmann::json;
+using SettingsJson = nlohmann::json;
 
 constexpr std::uintmax_t largest_checkpoint = 1ull << 40;
 constexpr const char* checkpoint_format = "stiffly checkpoint 7";
@@ -146,10 +146,10 @@ class CheckpointReader {
     SavedRequest out;
     out.source.path = text("source/path");
     out.source.text = text("source/text");
-    const Json overrides = Json::parse(text("source/overrides"), nullptr, false);
+    const SettingsJson overrides = SettingsJson::parse(text("source/overrides"), nullptr, false);
     if (!overrides.is_array()) refuse("source/overrides", "is no list");
-    for (const Json& o : overrides) {
-      const auto is_text = [](const Json& word) { return word.is_string(); };
+    for (const SettingsJson& o : overrides) {
+      const auto is_text = [](const SettingsJson& word) { return word.is_string(); };
       if (!o.is_array() || o.size() != 3 || !std::all_of(o.begin(), o.end(), is_text))
         refuse("source/overrides", "has an entry that is no key with its value");
       out.source.overrides.push_back(
@@ -240,13 +240,13 @@ class CheckpointReader {
 
 /// "simulation.step is 0.01 there and 0.02 here"; empty where the settings are the same.
 std::string first_difference(const std::string& saved, const std::string& now) {
-  Json there = Json::parse(saved, nullptr, false), here = Json::parse(now);
+  SettingsJson there = SettingsJson::parse(saved, nullptr, false), here = SettingsJson::parse(now);
   if (!there.is_object()) return "its settings cannot be read";
-  for (Json* settings : {&there, &here}) settings->erase("file");
-  const Json changes = Json::diff(there, here);
+  for (SettingsJson* settings : {&there, &here}) settings->erase("file");
+  const SettingsJson changes = SettingsJson::diff(there, here);
   if (changes.empty()) return {};
-  const auto at = Json::json_pointer(changes[0]["path"].get<std::string>());
-  const auto value = [&](const Json& in) { return in.contains(at) ? in[at].dump() : "not set"; };
+  const auto at = SettingsJson::json_pointer(changes[0]["path"].get<std::string>());
+  const auto value = [&](const SettingsJson& in) { return in.contains(at) ? in[at].dump() : "not set"; };
   std::string key = at.to_string().substr(1);
   std::ranges::replace(key, '/', '.');
   return fmt::format("{} is {} there and {} here", key, value(there), value(here));
@@ -258,12 +258,12 @@ void write_checkpoint(const std::filesystem::path& path, const SavedRun& run) {
   const Checkpoint& c = run.checkpoint;
   ArchiveWriter file(checkpoint_format);
   file.write("scene", run.scene);
-  Json overrides = Json::array();
+  SettingsJson overrides = SettingsJson::array();
   for (const Override& o : run.source.overrides) overrides.push_back({o.key, o.value, o.option});
   const bool loaded = !run.source.path.empty();
   file.write("source/path", loaded ? std::filesystem::absolute(run.source.path).string() : std::string());
   file.write("source/text", run.source.text);
-  file.write("source/overrides", overrides.dump(-1, ' ', false, Json::error_handler_t::replace));
+  file.write("source/overrides", overrides.dump(-1, ' ', false, SettingsJson::error_handler_t::replace));
   const double vtu = run.vtu ? 1 : 0;
   file.write("vtu", std::span(&vtu, 1));
   for (const auto& [name, state] : {std::pair{"start", &c.start}, std::pair{"state", &c.state}}) {
