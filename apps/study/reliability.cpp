@@ -101,7 +101,7 @@ using Results = std::map<std::string, std::string>;
 
 std::string frame_numbers(const fs::path& path) {
   const Hdf5Reader file(path);
-  std::string out;
+  std::string out = "frames: ";  // none at all are whole, too
   for (const char* name : {"time", "position", "velocity"})
     for (const double value : file.numbers(name)) out += fmt::format("{:a} ", value);
   return out;
