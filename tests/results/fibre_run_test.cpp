@@ -27,7 +27,7 @@ double largest_distance(const std::vector<Point>& a, const std::vector<Point>& b
 }
 
 // The scene's tolerance of 1 % against pieces of the general method at a tenth of it; hair is 20 cm long.
-TEST(FibreRuns, BatchesAreWhereTheGeneralMethodIs) {
+TEST(FibreRuns, LongBatchesAreWhereTheGeneralMethodIs) {
   const auto end = [](const std::vector<Override>& changes) {
     SceneRun run(hair(changes));
     const RunReport report = run.simulate();
