@@ -27,7 +27,7 @@ void expect_resumable(const IntegratorInfo& info, const SimulationOptions& optio
   const State& start = saved.front().start;
   const Record record{.energies = {{}}, .work = {{}}, .states = {start}, .snapshots = {start}};
   for (const Checkpoint& checkpoint : saved) {
-    write_checkpoint(folder / "checkpoint.bin", {checkpoint, scene, record});
+    write_checkpoint(folder / "checkpoint.bin", {checkpoint, scene, record, {}, false});
     const SavedRun read = read_checkpoint(folder / "checkpoint.bin", scene, checkpoint.start, 0);
     EXPECT_EQ(read.scene, scene);
     EXPECT_EQ(read.record.energies.size(), 1u);
