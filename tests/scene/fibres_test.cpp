@@ -58,7 +58,7 @@ segments = [5, 5]
 // One particle, a head of fibres, a group of one, and a spring beside them: cross-sections become points, all
 // else keeps its order, and what is drawn is where it was.
 TEST(FibreScenes, FramesHaveCentreLines) {
-  const Scene scene = load(R"([[particle]]
+  const Scene scene = load_fibres(R"([[particle]]
 position = [1, 0, 0.5]
 mass = 1
 [[particle]]

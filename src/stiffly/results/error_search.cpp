@@ -16,9 +16,10 @@ namespace {
 constexpr double first_tolerance = 10, loosest = 0.1, tightest = 1e-12;
 constexpr double least_cut = 0.25, largest_cut = 0.1;  ///< of the tolerance from run to run
 constexpr double safety = 3;                           ///< of errors that are extrapolated
-constexpr double by_chance = 5;      ///< by which two runs may be closer to each other than to the truth
-constexpr double aim = 0.7;          ///< of the bound, for the next run
-constexpr double convergence = 1.5;  ///< by which differences fall at least where runs converge
+constexpr double by_chance =
+    100;                     ///< by which two runs may be closer to each other than to the truth: seen 13
+constexpr double aim = 0.7;  ///< of the bound, for the next run
+constexpr double convergence = 1.5;        ///< by which differences fall at least where runs converge
 constexpr double loose_below = 1.0 / 300;  ///< of the bound: tolerances from which on runs must converge
 constexpr std::size_t most_runs = 12;
 
