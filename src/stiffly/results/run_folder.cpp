@@ -17,6 +17,7 @@ void remove_vtu_series(const fs::path& folder) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with("frame-") && name.ends_with(".vtu")) remove_file(entry.path());
   }
+  remove_unfinished(folder / "frames");
   fs::remove(folder / "frames", ignored);  // where nothing else is in it
 }
 
