@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "command_line.hpp"
 #include "stiffly/error.hpp"
@@ -28,7 +29,9 @@ std::optional<OtherProgram> other_program(std::span<char*> words) {
     return std::ranges::find(commands, name, &CommandHelp::name) != commands.end();
   };
   if (among(study_commands, words[1])) return OtherProgram{"stiffly-study", "stiffly_study_app"};
-  if (among(view_commands, words[1])) return OtherProgram{"stiffly-view", "stiffly_view_app"};
+  const bool live = std::string_view(words[1]) == "run" &&
+                    std::ranges::any_of(words, [](std::string_view word) { return word == "--view"; });
+  if (live || among(view_commands, words[1])) return OtherProgram{"stiffly-view", "stiffly_view_app"};
   return {};
 }
 

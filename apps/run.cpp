@@ -7,6 +7,7 @@
 #include "assets.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "onlooker.hpp"
 #include "overrides.hpp"
 #include "progress.hpp"
 #include "stiffly/error.hpp"
@@ -35,7 +36,7 @@ struct CommandLine {
   std::string backend = "host";
   int threads = 0;
   double time_limit = 0;  ///< s of computing; 0: none
-  bool json = false, help = false;
+  bool json = false, help = false, view = false, paused = false;
 
   std::vector<Override> overrides() const {
     std::vector<Override> out = parse_overrides(settings);
@@ -106,10 +107,13 @@ SceneSource requested_scene(CommandLine& o) {
   return saved.source;
 }
 
-int run_scene(CommandLine& o) {
+int run_scene(CommandLine& o, MakeOnlooker make_onlooker) {
   check_supported(o);
   if (o.threads > 0) set_thread_count(o.threads);
-  SceneRun run(load_or_fetch(requested_scene(o)), o.run);
+  Scene scene = load_or_fetch(requested_scene(o));
+  const std::unique_ptr<Onlooker> onlooker =
+      o.view && make_onlooker ? make_onlooker(scene, o.paused) : nullptr;
+  SceneRun run(std::move(scene), o.run);
   for (const std::string& note : run.scene().body.notes) fmt::print(stderr, "stiffly: {}\n", note);
   const Warnings of_scene = run.scene().all_warnings();
   print_warnings(of_scene);
@@ -122,18 +126,23 @@ int run_scene(CommandLine& o) {
   watch_interrupts();
   const Stopwatch watch;
   Progress progress(run.scene().simulation.duration);
+  if (onlooker) onlooker->begin(run.scene());
   const RunReport report = run.simulate(
       {.step =
-           [&](const State&, const SimulationSummary& summary) {
+           [&](const State& state, const SimulationSummary& summary) {
              progress.update(summary);
-             return !interrupt_requested() && !(o.time_limit > 0 && summary.wall_seconds > o.time_limit);
+             const auto wanted = [&] {
+               return !interrupt_requested() && !(o.time_limit > 0 && summary.wall_seconds > o.time_limit);
+             };
+             return onlooker ? onlooker->step(state, summary, wanted) : wanted();
            },
        .stop = [&] { return interrupt_requested() || (o.time_limit > 0 && watch.seconds() > o.time_limit); },
        .choice =
            [](const ChoiceRecord& choice) {
              fmt::print(stderr, "stiffly: from t = {:.4g} s by {}\n", choice.time, choice.reason);
            },
-       .frame = {},
+       .frame = onlooker ? [&](const State& state) { onlooker->frame(state); }
+                         : std::function<void(const State&)>(),
        .search =
            [&](const ErrorSearch& search) {
              progress.finish();
@@ -143,11 +152,15 @@ int run_scene(CommandLine& o) {
                  last.difference ? fmt::format("differs by {:.2g} from the one before; error about {:.2g}",
                                                *last.difference, search.estimate())
                                  : duration_text(last.seconds));
-           }});
+           },
+       .steered = onlooker ? [&] { return onlooker->steered(); } : std::function<bool()>()});
   progress.finish();
+  if (onlooker) onlooker->end(report);
   print_warnings(std::span(report.warnings).subspan(of_scene.size()));
   const std::string folder = (o.run.folder.empty() ? o.run.resume : o.run.folder).string();
   print_report(report, folder, o.json);
+  std::fflush(stdout);
+  if (onlooker) onlooker->wait();
   return exit_code(report, folder);
 }
 
@@ -166,7 +179,9 @@ int show_help(const CLI::App& command, const CommandLine& o) {
 
 }  // namespace
 
-void add_run(CLI::App& program, Action& action) {
+void add_run(CLI::App& program, Action& action) { add_run(program, action, nullptr); }
+
+void add_run(CLI::App& program, Action& action, MakeOnlooker onlooker) {
   auto o = std::make_shared<CommandLine>();
   CLI::App* run_command = program.add_subcommand("run", "Simulate a scene");
   run_command->set_help_flag();
@@ -203,6 +218,10 @@ void add_run(CLI::App& program, Action& action) {
       "Folder for run.json, final.csv, frames.h5, energy.csv, counters.csv, motion.png and balance.png");
   run_command->add_flag("--vtu", o->run.vtu,
                         "Write the frames for ParaView too: frames.pvd and frames/*.vtu (needs -o)");
+  run_command->add_flag("--view", o->view,
+                        "Show the run in the browser while it goes on: pause it, pull at its particles");
+  run_command->add_flag("--paused", o->paused, "With --view: wait at the start until the viewer says go on")
+      ->needs("--view");
   run_command->add_option("--time-limit", o->time_limit,
                           "End the run, as an interrupt would, after so many seconds of computing");
   run_command->add_option("--threads", o->threads, "Threads to use");
@@ -216,8 +235,10 @@ void add_run(CLI::App& program, Action& action) {
                    "Folder in which all files that the scene names must lie; others are refused")
       ->check(CLI::ExistingDirectory);
   run_command->add_flag("--json", o->json, "Print run.json on standard output and nothing else");
-  run_command->callback([o, run_command, &action] {
-    action = [o, run_command] { return o->help ? show_help(*run_command, *o) : run_scene(*o); };
+  run_command->callback([o, run_command, onlooker, &action] {
+    action = [o, run_command, onlooker] {
+      return o->help ? show_help(*run_command, *o) : run_scene(*o, onlooker);
+    };
   });
 }
 

@@ -29,6 +29,8 @@ void add_reproduce(CLI::App& program, Action& action);
 
 // The program stiffly-view, likewise.
 void add_view(CLI::App& program, Action& action);
+void add_movie(CLI::App& program, Action& action);
+void add_picture(CLI::App& program, Action& action);
 
 struct CommandHelp {
   const char *name, *help;
@@ -45,8 +47,10 @@ inline constexpr std::array<CommandHelp, 5> study_commands = {{
     {"reproduce", "Measure what the papers report, with a verdict on every claim"},
 }};
 
-inline constexpr std::array<CommandHelp, 1> view_commands = {{
+inline constexpr std::array<CommandHelp, 3> view_commands = {{
     {"view", "Show the folder of a run in the browser, or two side by side"},
+    {"movie", "An MP4 and a GIF of a run, or of two side by side"},
+    {"picture", "A PNG of a run at one time, or of two side by side"},
 }};
 
 /// One of these, with its help.

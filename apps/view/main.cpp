@@ -4,5 +4,7 @@
 
 int main(int argc, char** argv) {
   using namespace stiffly::app;
-  return report_errors(argc, argv, [&] { return run_command_line(argc, argv, {add_view}); });
+  return report_errors(argc, argv, [&] {
+    return run_command_line(argc, argv, {add_view, add_movie, add_picture, add_live_run});
+  });
 }

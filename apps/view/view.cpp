@@ -40,9 +40,9 @@ std::vector<std::shared_ptr<view::RunSource>> open_runs(const std::vector<std::s
   return out;
 }
 
-void announce(const std::string& url, bool open) {
-  fmt::print("{}\n", url);
-  std::fflush(stdout);
+void announce(const std::string& url, bool open, std::FILE* to) {
+  fmt::print(to, "{}\n", url);
+  std::fflush(to);
   fmt::print(stderr, "stiffly: the viewer is at this address, for you alone; Ctrl-C ends it\n");
   const bool screen = std::getenv("DISPLAY") || std::getenv("WAYLAND_DISPLAY");
   if (!open || !screen) return;

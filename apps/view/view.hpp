@@ -1,6 +1,7 @@
 // Showing runs in a browser.
 #pragma once
 
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,7 +16,10 @@ namespace stiffly::app {
 std::vector<std::shared_ptr<view::RunSource>> open_runs(const std::vector<std::string>& folders);
 
 /// Says where the viewer is and, where there is a screen and it is wanted, shows it.
-void announce(const std::string& url, bool open);
+void announce(const std::string& url, bool open, std::FILE* to = stdout);
+
+/// The command `run`, with --view.
+void add_live_run(CLI::App& program, Action& action);
 
 /// Until Ctrl-C, or until `enough`.
 void wait_for_interrupt(const std::function<bool()>& enough = {});

@@ -11,6 +11,7 @@
 #include "stiffly/forces/rayleigh_damping.hpp"
 #include "stiffly/forces/saint_venant_kirchhoff.hpp"
 #include "stiffly/forces/springs.hpp"
+#include "stiffly/forces/tug.hpp"
 #include "stiffly/forces/weighted_springs.hpp"
 #include "stiffly/forces/wind.hpp"
 #include "stiffly/mesh/tetrahedra.hpp"
@@ -154,6 +155,12 @@ const std::vector<Case>& cases() {
        [](const auto& s, auto& r) { return weighted_springs(s, r, SpringLaw::cubic, 0); }, true},
       {"weighted_dashpots",
        [](const auto& s, auto& r) { return weighted_springs(s, r, SpringLaw::linear, 3); }, true},
+      {"tug",
+       [](const auto& s, auto&) {
+         auto hand = std::make_shared<Hand>(0.7);  // at 0.3 s it is taking hold
+         hand->pull(0.1, static_cast<int>(s.free) - 2, {0.4, -1.3, 2.1}, 83.0);
+         return std::make_unique<Tug>(hand);
+       }},
       {"gravity", [](const auto& s,
                      auto&) { return std::make_unique<Gravity>(Eigen::Vector3d(0.3, -1, -9.81), s.masses); }},
       {"switching_field",

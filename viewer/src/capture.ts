@@ -15,8 +15,8 @@ interface Order {
   dark: boolean;
 }
 
-/** The program says what it wants, gets a picture for every time, and then the word that it was all. */
-export async function capture(_query: URLSearchParams): Promise<void> {
+/** The program says what it wants, and gets a picture for every time. */
+export async function capture(): Promise<void> {
   document.body.classList.add("capture");
   try {
     const order = (await (await fetch("api/capture/order")).json()) as Order;
@@ -46,7 +46,6 @@ export async function capture(_query: URLSearchParams): Promise<void> {
       if (!picture) throw new Error("the browser gave no picture");
       await api.post(`capture/picture?number=${k}`, picture);
     }
-    await api.post("capture/end", "");
   } catch (error) {
     await api.post("capture/failure", error instanceof Error ? error.message : String(error));
   }

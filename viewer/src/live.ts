@@ -14,8 +14,8 @@ export class Live {
   /** versions of the state that have been shown */
   shown = 0;
   private following = true;
-  private held = -1;
-  private target = { x: 0, y: 0, z: 0 };
+  held = -1;
+  target = { x: 0, y: 0, z: 0 };
   private sent = 0;
 
   constructor(private readonly viewer: Viewer, private readonly info: api.RunInfo, private readonly onChange: () => void) {

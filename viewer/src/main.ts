@@ -11,7 +11,7 @@ declare global {
 
 const query = new URLSearchParams(location.search);
 if (query.has("capture")) {
-  void capture(query);
+  void capture();
 } else {
   const page = new Page();
   window.stiffly = page;

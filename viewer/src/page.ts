@@ -21,7 +21,7 @@ export class Page {
   readonly viewer: Viewer;
   private charts: Chart[] = [];
   private infos: api.RunInfo[] = [];
-  private live?: Live;
+  live?: Live;
   ready = false;
   failure = "";
 

@@ -76,7 +76,8 @@ void BlowUpWatch::look_at_drives(const State& before, const State& after, double
   if (kinetic < tuning::driven_growth * look_->kinetic) return;
   const double now = power(after), brought = std::max(look_->power, now) * (after.time - look_->time);
   const double gain = energy - look_->energy;
-  const bool explained = gain < 0.5 * (kinetic - look_->kinetic) || gain < tuning::drive_slack * brought;
+  // Nothing gained is explained too: a body at rest that nothing drives yet has no energy at all.
+  const bool explained = gain <= 0.5 * (kinetic - look_->kinetic) || gain <= tuning::drive_slack * brought;
   const int unexplained = explained ? 0 : look_->unexplained + 1;
   if (unexplained >= tuning::unexplained_growth)
     throw BlowUp(

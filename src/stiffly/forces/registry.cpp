@@ -21,6 +21,8 @@ std::span<const ForceInfo> forces() {
       {SaintVenantKirchhoff::name, "linear in Green's strain: large rotations, small strains",
        "model.material = \"stvk\""},
       {NeoHookean::name, "finite and smooth for every deformation", "model.material = \"neo-hookean\""},
+      {"tug", "a spring from a particle to a point that somebody moves while the simulation goes on",
+       "run --view"},
       {"gravity", "a uniform field of acceleration", "simulation.gravity"},
       {"field", "a uniform field that may change in time", "[[field]]"},
       {"wind", "pressure of gusting air on triangles", "model.wind"},

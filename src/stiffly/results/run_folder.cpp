@@ -25,8 +25,8 @@ void remove_vtu_series(const fs::path& folder) {
 
 void RunFolder::begin(bool goes_on) const {
   prepare_folder(path_);
-  for (const char* name :
-       {"run.json", "final.csv", "last_good.csv", "energy.csv", "counters.csv", "motion.png", "balance.png"})
+  for (const char* name : {"run.json", "final.csv", "last_good.csv", "energy.csv", "counters.csv",
+                           "motion.png", "balance.png", "movie.mp4", "movie.gif", "picture.png"})
     remove_file(path_ / name);
   remove_vtu_series(path_);
   remove_unfinished(path_);

@@ -106,6 +106,7 @@ std::string run_json(const RunReport& r) {
   out["reformulation"] = r.evaluator.empty() ? Json(nullptr) : Json(r.reformulation);
   out["step"] = r.tolerance > 0 ? Json(nullptr) : Json(r.step);
   out["tolerance"] = r.tolerance > 0 ? Json(r.tolerance) : Json(nullptr);
+  if (r.steered) out["steered"] = true;
   out["unknowns"] = r.unknowns;
   out["particles"] = r.particles;
   out["springs"] = r.springs;

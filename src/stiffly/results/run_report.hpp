@@ -53,6 +53,7 @@ struct RunReport {
   EnergyBalance balance = {};
   MomentumBalance momentum = {};
   double max_kinetic_energy = 0;  ///< J, against which errors are judged; not in run.json
+  bool steered = false;           ///< somebody pulled at it on the way
   bool resumable = false;         ///< the folder has a checkpoint; not in run.json
   std::int64_t peak_memory_bytes = 0;
   Warnings warnings = {};  ///< of the scene first, then of the run

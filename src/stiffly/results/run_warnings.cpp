@@ -95,6 +95,10 @@ Warnings run_warnings(const Scene& scene, const RunReport& report, const FrameCh
   }
   limit_of_stability(report, out);
   overlaps(report, out);
+  if (report.steered)
+    out.push_back({"steered",
+                   "somebody pulled at the simulation while it ran: the result depends on that hand, and the "
+                   "same command will not give it again"});
   if (frames) blurred_frames(*frames, out);
   return out;
 }

@@ -307,6 +307,7 @@ RunReport SceneRun::run_once(const SimulationSettings& settings, const RunOption
     throw InputError(fmt::format("{}: the checkpoint is damaged: {}",
                                  RunFolder(options.resume).checkpoint().string(), error.what()));
   }
+  report.steered = observer.steered && observer.steered();
   if (complete) complete(report);
   output.finish(state_, report);
   record_ = output.record();

@@ -36,6 +36,9 @@ struct RunObserver {
   std::function<void(const State&)> frame = {};
   /// On the way to an error bound, after every run.
   std::function<void(const ErrorSearch&)> search = {};
+  /// Asked at the end: whether the observer has changed forces of the scene on the way, so that nobody gets
+  /// this result again.
+  std::function<bool()> steered = {};
 };
 
 /// In the simplest case:

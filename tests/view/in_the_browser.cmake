@@ -1,0 +1,21 @@
+# Runs viewer/test, or says what is missing for it.
+# Expects: program, viewer, page.
+find_program(node node)
+foreach(name chromium chromium-browser google-chrome)
+  if(EXISTS /usr/bin/${name})
+    set(browser /usr/bin/${name})
+  endif()
+endforeach()
+if(NOT node)
+  message("skipped: Node.js is not installed (apt-get install nodejs npm)")
+elseif(NOT browser)
+  message("skipped: Chromium is not installed (apt-get install chromium)")
+elseif(NOT EXISTS ${viewer}/node_modules/playwright-core OR NOT EXISTS ${page}/index.html)
+  message("skipped: the viewer is not built (./stiffly view DIR does, or npm ci && npm run build in viewer/)")
+else()
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env STIFFLY_PROGRAM=${program} ${node} --test ${viewer}/test/viewer.test.mjs
+    WORKING_DIRECTORY ${viewer} RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "the viewer fails in the browser")
+  endif()
+endif()
