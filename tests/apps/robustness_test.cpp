@@ -100,7 +100,7 @@ TEST(Robustness, SoManyThreadsAreRefused) {
   EXPECT_NE(r.error.find("threads must be from 1 to 1024"), std::string::npos) << r.error;
   const Result few = shell(
       folder, "ulimit -v 4000000; " + program + "run bunny --set size=small --duration 0.001 --threads 900");
-  EXPECT_EQ(few.code, 0) << "as many as there is room for: " << few.error;
+  EXPECT_TRUE(few.code == 0 || few.code == 3) << "as many as there is room for, or no room: " << few.error;
 }
 
 TEST(Robustness, DeepKeysAndLongNamesAreRefusedInShort) {
@@ -134,7 +134,7 @@ TEST(Robustness, LengthsBeyondReasonAreRefused) {
   folder.write("a.toml", std::string(two_particles) + "rest_length = 1e12\n");
   const Result r = run(folder, "run a.toml");
   EXPECT_EQ(r.code, 2);
-  EXPECT_NE(r.error.find("a.toml:14: spring 0 is 0.1 m long at the start and 1000000000000 m at rest"),
+  EXPECT_NE(r.error.find("a.toml:15: spring 0 is 0.1 m long at the start and 1000000000000 m at rest"),
             std::string::npos)
       << r.error;
   folder.write("b.toml", std::string(two_particles) + "rest_length = 1e7\n");
@@ -162,13 +162,13 @@ TEST(Robustness, BlowUpsWithinAnEvaluatorAreFailures) {
   EXPECT_GT(failed, 0);
 }
 
-/// One step of this takes minutes: 8000 unknowns at once, with the dense exponential.
+/// One step of this takes a million products.
 TEST(Robustness, SignalsAreObeyedWithinAStep) {
   const TemporaryFolder folder;
   for (const char* signal : {"TERM", "INT"}) {
     const Result r =
         shell(folder, program +
-                          "run bunny --step 1e3 --duration 2e3 --integrator exprb42 --evaluator kiops "
+                          "run bunny --step 53 --duration 1e2 --integrator exprb42 --evaluator kiops "
                           "--phi-tolerance 1e-12 -o out & p=$!; " +
                           until("out/frames.h5") + "sleep 0.3; kill -" + signal +
                           " $p; for i in $(seq 100); do kill -0 $p 2>/dev/null || break; sleep 0.1; "

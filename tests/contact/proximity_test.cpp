@@ -109,7 +109,7 @@ TEST(Proximity, DerivativesAreThoseOfTheDistance) {
     };
     const Proximity here = nearest(c);
     const ProximityDistance d = distance_of(here, c);
-    EXPECT_DOUBLE_EQ(d.value, here.between(c).norm());
+    EXPECT_NEAR(d.value, here.between(c).norm(), 1e-15 * (1 + c.cwiseAbs().maxCoeff()));
     ASSERT_TRUE(d.gradient.allFinite() && d.hessian.allFinite());
     if (d.value < 0.05) continue;
     const double delta = 1e-5;

@@ -58,9 +58,9 @@ TEST(CheckpointTest, ChosenSteps) {
 
 TEST(CheckpointTest, DamagedFilesAreRefused) {
   const TemporaryFolder folder;
-  EXPECT_THROW(read_checkpoint(folder / "none.h5", "{}", {}, 0), FileError);
-  folder.write("text.h5", "no HDF5 at all");
-  EXPECT_THROW(read_checkpoint(folder / "text.h5", "{}", {}, 0), FileError);
+  EXPECT_THROW(read_checkpoint(folder / "none.bin", "{}", {}, 0), FileError);
+  folder.write("text.bin", "no checkpoint at all");
+  EXPECT_THROW(read_checkpoint(folder / "text.bin", "{}", {}, 0), InputError);
 }
 
 }  // namespace

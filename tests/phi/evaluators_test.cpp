@@ -126,7 +126,7 @@ TEST_P(Evaluators, RefuseBadArguments) {
   for (const double entry : {nan, infinity, -infinity}) {
     Case c = plain();
     host(c.b[1])[3] = entry;
-    expect_input_error(fmt::format("b with {}", entry), c);
+    EXPECT_THROW(evaluate(*evaluator, c), PhiRefusal) << "b with " << entry;  // of a step that blew up
   }
   Case c = plain();
   c.b[1] = Vector(5);

@@ -169,7 +169,8 @@ TEST(Reference, SaysWhenTimeIsOver) {
     s.find({.agreement = 1e-13, .time_limit = 0.1});
     FAIL();
   } catch (const SimulationError& error) {
-    EXPECT_NE(std::string(error.what()).find("0.1 s allowed"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("time limit of 0.1 s is over"), std::string::npos)
+        << error.what();
     EXPECT_NE(std::string(error.what()).find("verlet at step"), std::string::npos) << error.what();
   }
 }

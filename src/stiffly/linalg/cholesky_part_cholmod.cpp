@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <mutex>
 #include <new>
 #include <numeric>
 
@@ -105,7 +106,11 @@ std::vector<int> nested_dissection(const BlockPattern& pattern) {
   Session session;
   cholmod_sparse* graph = lower_triangle(pattern, rows, rows, 1, CHOLMOD_PATTERN, session);
   std::vector<Long> order(rows.size());
-  const bool found = cholmod_l_metis(graph, nullptr, 0, 1, order.data(), &session.common);
+  static std::mutex dice;  // METIS seeds and draws from the process's rand(): one at a time, or orders vary
+  const bool found = [&] {
+    const std::scoped_lock alone(dice);
+    return cholmod_l_metis(graph, nullptr, 0, 1, order.data(), &session.common) != 0;
+  }();
   cholmod_l_free_sparse(&graph, &session.common);
   if (found) std::ranges::transform(order, rows.begin(), [](Long i) { return static_cast<int>(i); });
   return rows;
