@@ -88,3 +88,10 @@ def test_stubs_are_those_of_the_module():
                 assert stub[name] == names, f"{path}.{name}"
 
     compare(described(tree.body), _core, "_core")
+
+
+def test_versions_agree():
+    from conftest import ROOT
+
+    assert f"version: {stiffly.__version__}" in (ROOT / "CITATION.cff").read_text()
+    assert f"## {stiffly.__version__}" in (ROOT / "CHANGELOG.md").read_text()
