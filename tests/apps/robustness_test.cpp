@@ -39,7 +39,7 @@ stiffness = 1e4
 
 bool is_file(const std::filesystem::path& path) { return std::filesystem::exists(path); }
 
-/// Waits for a file, up to ten seconds.
+/// Waits for a file, up to a minute.
 std::string until(const std::string& file) {
   return "for i in $(seq 1200); do test -e " + file + " && break; sleep 0.05; done; ";
 }
