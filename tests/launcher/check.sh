@@ -7,7 +7,7 @@ set -euo pipefail
 
 launcher=$1 work=$2
 rm -rf -- "$work"
-mkdir -p -- "$work"/{bin,tree/cmake,tree/src,tree/apps}
+mkdir -p -- "$work"/{bin,tree/cmake,tree/src,tree/apps,tree/viewer}
 cp -- "$launcher" "$work/tree/stiffly"
 touch "$work/tree/CMakeLists.txt" "$work/tree/CMakePresets.json"
 
@@ -23,6 +23,13 @@ for i in 1 3 5 7; do echo "[$((i * 6))/42 $((11 * i)).3] Building CXX object $i.
 if [[ -e broken ]]; then echo "made_up.cpp:7: error: this does not compile" && exit 1; fi
 printf '#!/bin/sh\necho "ran $*"\n' >build/release/stiffly
 chmod +x build/release/stiffly
+cp build/release/stiffly build/release/stiffly-view
+END
+# The viewer's page is built where there is a network.
+cat >"$work/bin/npm" <<'END'
+#!/usr/bin/env bash
+if [[ ! -e ../network ]]; then echo "no registry" && exit 1; fi
+if [[ $1 == run ]]; then mkdir -p ../build/viewer && echo '<p>' >../build/viewer/index.html; fi
 END
 chmod +x "$work"/bin/*
 export PATH=$work/bin:$PATH
@@ -44,6 +51,14 @@ said=$(./stiffly list scenes 2>&1)
 expect 'without a terminal' 'stiffly: building (release): 14 %, about 66 s left' 'stiffly: built (release) in' 'ran list scenes'
 said=$(./stiffly list scenes 2>&1)
 [[ $said == 'ran list scenes' ]] || { printf 'built again: %s\n' "$said" >&2 && exit 1; }
+
+said=$(./stiffly view out 2>&1)
+expect 'without a page' 'no registry' 'stiffly: the page of the viewer could not be built' 'ran view out'
+touch network
+said=$(./stiffly view out 2>&1)
+[[ $said == $'stiffly: building the page of the viewer\nran view out' ]] || { printf 'with a page: %s\n' "$said" >&2 && exit 1; }
+said=$(./stiffly view out 2>&1)
+[[ $said == 'ran view out' ]] || { printf 'the page was built again: %s\n' "$said" >&2 && exit 1; }
 
 touch broken src
 code=0
