@@ -43,7 +43,7 @@ set(public_headers
   plot/axis plot/canvas plot/chart plot/image plot/palette plot/picture plot/render plot/tile_chart
 
   scene/assets scene/body scene/chain scene/coil scene/drawn_points scene/flag scene/model scene/named_files
-  scene/scene scene/scene_file scene/sheet scene/solid scene/tower scene/value
+  scene/obstacle_surface scene/scene scene/scene_file scene/sheet scene/solid scene/tower scene/value
 
   results/balance results/checkpoint_file results/error_norms results/error_search results/frame_file results/recorder
   results/run_report results/scene_run results/scene_stepper results/vtu)

@@ -27,7 +27,7 @@ std::vector<Point> row(double sign, std::size_t frame, std::size_t particles) {
 }
 
 void add(FrameFile& file, std::size_t frame, std::size_t particles) {
-  file.add(0.5 * static_cast<double>(frame), row(1, frame, particles), row(-1, frame, particles));
+  file.add({0.5 * static_cast<double>(frame), row(1, frame, particles), row(-1, frame, particles)});
 }
 
 void expect_frames(const std::filesystem::path& path, std::size_t frames, std::size_t particles) {
@@ -99,7 +99,7 @@ TEST(FrameFileTest, SeriesForParaViewHasTheSame) {
   FrameFile file(folder / "frames.h5", 4, tetrahedron);
   for (std::size_t k = 0; k < 3; ++k) {
     std::vector<Point> x = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1.0 + static_cast<double>(k)}};
-    file.add(0.25 * static_cast<double>(k), x, row(-1, k, 4));
+    file.add({0.25 * static_cast<double>(k), x, row(-1, k, 4)});
   }
   file.flush();
   write_vtu_series(folder / "frames.h5");
@@ -128,9 +128,9 @@ TEST(FrameFileTest, FibresAreCentreLinesInSinglePrecision) {
       .triangles = {{5, 6, 7}}, .strands = {{0, 3}, {3, 2}}, .particle = std::vector<int>(many, 0)};
   FrameFile file(folder / "frames.h5", many, shape);
   const std::vector<Point> x(many, {0.1, -1e-7, 3}), v(many, {1.0 / 3, 0, 0});
-  for (std::size_t k = 0; k < 3; ++k) file.add(0.1 * static_cast<double>(k), x, v);
+  for (std::size_t k = 0; k < 3; ++k) file.add({0.1 * static_cast<double>(k), x, v});
   file = FrameFile::resume(folder / "frames.h5", many, 2);
-  file.add(0.7, x, v);
+  file.add({0.7, x, v});
   file.flush();
   const Hdf5Reader read(folder / "frames.h5");
   EXPECT_EQ(read.numbers("time"), (std::vector<double>{0, 0.1, 0.7})) << "times keep all digits";

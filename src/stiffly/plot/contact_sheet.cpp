@@ -28,7 +28,8 @@ constexpr Scale strand_scale = {{{0.27f, 0.15f, 0.09f},
                                  {0.65f, 0.40f, 0.20f},
                                  {0.84f, 0.60f, 0.32f},
                                  {0.97f, 0.82f, 0.52f}}};
-constexpr Color skin = {0.87f, 0.70f, 0.60f};  ///< of what strands grow on
+constexpr Color skin = {0.87f, 0.70f, 0.60f};   ///< of what strands grow on
+constexpr Color stone = {0.74f, 0.76f, 0.79f};  ///< of obstacles
 
 Color color_of(const Scale& stops, double t) {
   const double place = std::clamp(t, 0.0, 1.0) * (stops.size() - 1);
@@ -49,9 +50,19 @@ double fastest(std::span<const Moment> moments) {
   return *place > 0 ? *place : 1;
 }
 
-Camera camera_for(std::span<const Moment> moments) {
+/// Sees all of the body, and of what is around it what is as near as the body is large.
+Camera camera_for(const Shape& shape, std::span<const Moment> moments) {
   std::vector<std::array<double, 3>> all;
   for (const Moment& m : moments) all.insert(all.end(), m.positions.begin(), m.positions.end());
+  std::array<double, 3> low = all.front(), high = low;
+  for (const auto& p : all)
+    for (std::size_t d = 0; d < 3; ++d) low[d] = std::min(low[d], p[d]), high[d] = std::max(high[d], p[d]);
+  const double size = std::hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
+  for (const Moment& m : moments)
+    for (auto p : std::span(m.obstacles).first(shape.seen_corners)) {
+      for (std::size_t d = 0; d < 3; ++d) p[d] = std::clamp(p[d], low[d] - size, high[d] + size);
+      all.push_back(p);
+    }
   return Camera(all);
 }
 
@@ -92,7 +103,7 @@ void draw_scale(Canvas& sheet, const Scale& colors, double end) {
 }  // namespace
 
 Canvas contact_sheet(const std::string& title, const Shape& shape, std::span<const Moment> moments) {
-  const Camera camera = camera_for(moments);
+  const Camera camera = camera_for(shape, moments);
   const Layout layout(camera.aspect(), static_cast<int>(moments.size()));
   Canvas sheet(std::max(layout.total_width(), text_width(title, title_font) + 2 * border),
                layout.total_height(), sheet_background);
@@ -107,8 +118,9 @@ Canvas contact_sheet(const std::string& title, const Shape& shape, std::span<con
       for (const auto& triangle : shape.triangles)
         for (const int corner : triangle) drawing.colors[static_cast<std::size_t>(corner)] = skin;
     const Rectangle panel = layout.panel(static_cast<int>(k));
+    const Drawing around{m.obstacles, shape.obstacles, {}, std::vector(m.obstacles.size(), stone)};
     sheet.image(render(drawing, camera, static_cast<int>(density * panel.width),
-                       static_cast<int>(density * panel.height)),
+                       static_cast<int>(density * panel.height), around),
                 panel);
     sheet.text({panel.centre().x, panel.bottom() + 19}, fmt::format("t = {:.4g} s", m.time), label_font,
                palette::ink, Align::centre);

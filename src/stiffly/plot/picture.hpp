@@ -15,6 +15,7 @@ namespace stiffly {
 struct Moment {
   double time = 0;
   std::vector<std::array<double, 3>> positions, velocities;
+  std::vector<std::array<double, 3>> obstacles = {};  ///< the corners of their surfaces
 };
 
 /// What stays the same over the run.
@@ -23,6 +24,8 @@ struct Shape {
   std::span<const std::pair<int, int>> springs;
   /// Fibres: the first and the one after the last particle of each line.
   std::span<const std::pair<int, int>> strands = {};
+  std::span<const std::array<int, 3>> obstacles = {};  ///< triangles of their corners
+  std::size_t seen_corners = 0;  ///< of them, from the first on, those that should be in the picture
 };
 
 /// All moments (at least one) in one picture, seen from the same place and coloured by speed on one scale.

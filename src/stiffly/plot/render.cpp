@@ -252,7 +252,7 @@ std::vector<float> shadow(const Drawing& drawing, const Camera& camera, int widt
 
 }  // namespace
 
-Image render(const Drawing& drawing, const Camera& view, int width, int height) {
+Image render(const Drawing& drawing, const Camera& view, int width, int height, const Drawing& around) {
   Camera camera = view;
   const int fine_width = samples * width, fine_height = samples * height;
   const double margin = 0.06 * std::min(fine_width, fine_height);
@@ -268,6 +268,7 @@ Image render(const Drawing& drawing, const Camera& view, int width, int height) 
       background.at(x, y) = {plain[0] * light, plain[1] * light, plain[2] * light};
     }
   DepthImage canvas(std::move(background));
+  draw_triangles(around, camera, canvas);
   draw_triangles(drawing, camera, canvas);
   if (!drawing.strands.empty()) {
     const double room = 0.14 * width / std::sqrt(static_cast<double>(drawing.strands.size()));

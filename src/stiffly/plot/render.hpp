@@ -13,10 +13,10 @@ namespace stiffly {
 
 /// What to draw. With triangles or strands, those are; else the lines, and the particles as balls.
 struct Drawing {
-  std::span<const std::array<double, 3>> positions;
-  std::span<const std::array<int, 3>> triangles;
-  std::span<const std::pair<int, int>> lines;
-  std::vector<Color> colors;                          ///< of each particle
+  std::span<const std::array<double, 3>> positions = {};
+  std::span<const std::array<int, 3>> triangles = {};
+  std::span<const std::pair<int, int>> lines = {};
+  std::vector<Color> colors = {};                     ///< of each particle
   std::span<const std::pair<int, int>> strands = {};  ///< smooth lines through particles first, …, last − 1
 };
 
@@ -47,7 +47,7 @@ class Camera {
   Eigen::Vector2d centre_ = Eigen::Vector2d::Zero();  ///< of the picture, in pixels
 };
 
-/// A light background with the drawing and its shadow on the ground.
-Image render(const Drawing& drawing, const Camera& camera, int width, int height);
+/// A light background with the drawing and its shadow on the ground, and the triangles of what is around it.
+Image render(const Drawing& drawing, const Camera& camera, int width, int height, const Drawing& around = {});
 
 }  // namespace stiffly

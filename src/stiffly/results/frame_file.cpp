@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "stiffly/error.hpp"
 #include "stiffly/files/file.hpp"
 #include "stiffly/files/hdf5.hpp"
@@ -15,8 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *frame_format = "stiffly frames 2",
-                     *frame_format_without_checksums = "stiffly frames 1";
+constexpr const char *frame_format = "stiffly frames 2", *frame_format_without_checksums = "stiffly frames 1";
 constexpr std::size_t buffered = (1u << 20) / sizeof(double);
 
 template <class Elements>
@@ -42,6 +43,18 @@ void write_materials(Hdf5Writer& file, std::span<const SpringMaterial> materials
                return m.law == SpringLaw::cubic ? 1.0 : 0.0;
              }));
 }
+
+void write_obstacles(Hdf5Writer& file, std::span<const ObstacleSurface> obstacles) {
+  const ObstacleArrays arrays = arrays_of(obstacles);
+  file.write("obstacle_point", arrays.points);
+  file.write("obstacle_of_point", arrays.owner, 1);
+  file.write("obstacle_triangles", arrays.triangles, 3);
+  file.write("obstacle_endless", arrays.endless, 1);
+  file.table("obstacle_pose", {obstacles.size(), sizeof(Pose) / sizeof(double)});
+}
+
+/// The tables of all files, and those that only some have.
+constexpr std::array frame_tables = {"time", "position", "velocity", "contact", "obstacle_pose"};
 
 /// Fibres, or springs where nothing else is to draw.
 std::vector<std::array<int, 2>> lines_of(const Topology& topology) {
@@ -78,6 +91,8 @@ FrameFile::FrameFile(fs::path path, std::size_t points, const Topology& topology
   }
   file.table("time", {});
   for (const char* name : {"position", "velocity"}) file.table(name, {points, 3}, fibres ? single : full);
+  if (topology.contact) file.table("contact", {points}, single);
+  if (!topology.obstacles.empty()) write_obstacles(file, topology.obstacles);
   file.finish();
 }
 
@@ -92,21 +107,33 @@ FrameFile FrameFile::resume(fs::path path, std::size_t points, std::size_t frame
                                    path.string(), file.shape("time")[0], frames));
   }
   // Every number that stays is looked at: the file checks what is read against its checksums.
-  const auto check = [&](const Hdf5Reader& file) {
-    for (const char* name : {"time", "position", "velocity"})
+  std::vector<const char*> present;
+  {
+    const Hdf5Reader file(path);
+    for (const char* name : frame_tables)
+      if (file.has(name)) present.push_back(name);
+    for (const char* name : present)
       for (std::size_t i = 0; i < frames; ++i) file.row(name, i);
-  };
-  check(Hdf5Reader(path));
+  }
   Hdf5Tables tables(path);
-  for (const char* name : {"time", "position", "velocity"}) tables.keep(name, frames);
+  for (const char* name : present) tables.keep(name, frames);
   tables.finish();
-  return FrameFile(std::move(path));
+  FrameFile out(std::move(path));
+  const auto has = [&](std::string_view name) { return std::ranges::find(present, name) != present.end(); };
+  out.with_contact_ = has("contact");
+  out.with_poses_ = has("obstacle_pose");
+  return out;
 }
 
-void FrameFile::add(double time, std::span<const Point> positions, std::span<const Point> velocities) {
-  times_.push_back(time);
-  for (const auto& [to, from] : {std::pair{&positions_, positions}, std::pair{&velocities_, velocities}})
-    for (const Point& point : from) to->insert(to->end(), point.begin(), point.end());
+void FrameFile::add(const FrameContents& frame) {
+  times_.push_back(frame.time);
+  for (const auto& [to, from] :
+       {std::pair{&positions_, &frame.positions}, std::pair{&velocities_, &frame.velocities}})
+    for (const Point& point : *from) to->insert(to->end(), point.begin(), point.end());
+  if (with_contact_) contact_.insert(contact_.end(), frame.contact.begin(), frame.contact.end());
+  if (with_poses_)
+    for (const Pose& pose : frame.poses)
+      for (const Point& point : pose) poses_.insert(poses_.end(), point.begin(), point.end());
   if (2 * positions_.size() >= buffered) flush();
 }
 
@@ -115,9 +142,11 @@ void FrameFile::flush() {
   Hdf5Tables file(path_);
   file.append("position", positions_);
   file.append("velocity", velocities_);
+  if (!contact_.empty()) file.append("contact", contact_);
+  if (!poses_.empty()) file.append("obstacle_pose", poses_);
   file.append("time", times_);
   file.finish();
-  for (auto* values : {&times_, &positions_, &velocities_}) values->clear();
+  for (auto* values : {&times_, &positions_, &velocities_, &contact_, &poses_}) values->clear();
 }
 
 void check_frame_format(const Hdf5Reader& file, const fs::path& path) {

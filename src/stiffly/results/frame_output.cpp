@@ -25,20 +25,16 @@ fs::path taken_over(const fs::path& from, const fs::path& folder) {
 
 FrameOutput::FrameOutput(const Scene& scene, const fs::path& folder, const fs::path& from,
                          const State* resumed)
-    : scene_(scene),
-      points_(scene.body, scene.particles()),
+    : frame_(scene),
       sampler_(SampleTimes::every(scene.body.start.time, scene.simulation.frames),
-               [this](const State& state) {
-                 file_->add(state.time, points_.of(scene_.positions(state)),
-                            points_.of(scene_.velocities(state)));
-               }),
+               [this](const State& state) { file_->add(frame_(state)); }),
       check_(scene.system()) {
   if (resumed) {
     sampler_.resume(*resumed);
-    file_.emplace(FrameFile::resume(taken_over(from, folder), points_.size(),
+    file_.emplace(FrameFile::resume(taken_over(from, folder), frame_.points().size(),
                                     static_cast<std::size_t>(sampler_.count())));
   } else {
-    file_.emplace(folder / "frames.h5", points_.size(), topology(scene));
+    file_.emplace(folder / "frames.h5", frame_.points().size(), topology(scene));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "stiffly/control/sampler.hpp"
+#include "stiffly/results/drawing.hpp"
 #include "stiffly/results/frame_check.hpp"
 #include "stiffly/results/frame_file.hpp"
 #include "stiffly/scene/scene.hpp"
@@ -35,8 +36,7 @@ class FrameOutput {
   long count() const { return sampler_.count(); }
 
  private:
-  const Scene& scene_;
-  DrawnPoints points_;
+  FrameMaker frame_;
   Sampler sampler_;
   FrameCheck check_;
   std::optional<FrameFile> file_;

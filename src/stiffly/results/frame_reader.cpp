@@ -44,6 +44,38 @@ FrameReader::FrameReader(const std::filesystem::path& path) : path_(path), file_
   particles_ = shape[1];
 }
 
+// A file that was damaged, or made by somebody else, is not to be drawn past its ends.
+std::vector<ObstacleSurface> FrameReader::obstacles() const {
+  if (!file_.has("obstacle_point")) return {};
+  const auto check = [&](bool good) {
+    if (!good) throw InputError(fmt::format("{}: its obstacles are not whole", path_.string()));
+  };
+  const std::vector<double> points = file_.numbers("obstacle_point");
+  const std::vector<int> owner = file_.integers("obstacle_of_point"),
+                         endless = file_.integers("obstacle_endless");
+  const std::vector<std::size_t> poses = file_.shape("obstacle_pose");
+  check(points.size() == 3 * owner.size() && poses.size() == 3 && poses[0] >= frames_ &&
+        poses[1] == endless.size() && poses[2] == 12);
+  std::vector<ObstacleSurface> out(endless.size());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i].endless = endless[i] != 0;
+  std::vector<int> place;  // of each point, among those of its obstacle
+  for (std::size_t i = 0; i < owner.size(); ++i) {
+    check(owner[i] >= 0 && static_cast<std::size_t>(owner[i]) < out.size());
+    std::vector<Point>& of_owner = out[static_cast<std::size_t>(owner[i])].points;
+    place.push_back(static_cast<int>(of_owner.size()));
+    of_owner.push_back({points[3 * i], points[3 * i + 1], points[3 * i + 2]});
+  }
+  for (const Triangle& t : rows<Triangle, 3>(file_, "obstacle_triangles")) {
+    for (const int corner : t)
+      check(corner >= 0 && static_cast<std::size_t>(corner) < owner.size() &&
+            owner[static_cast<std::size_t>(corner)] == owner[static_cast<std::size_t>(t[0])]);
+    const auto at = [&](int corner) { return place[static_cast<std::size_t>(corner)]; };
+    out[static_cast<std::size_t>(owner[static_cast<std::size_t>(t[0])])].triangles.push_back(
+        {at(t[0]), at(t[1]), at(t[2])});
+  }
+  return out;
+}
+
 std::vector<double> FrameReader::times() const {
   std::vector<double> out = file_.numbers("time");
   out.resize(std::min(out.size(), frames_));
@@ -57,6 +89,11 @@ Topology FrameReader::topology() const {
     out.strands = rows<std::pair<int, int>, 2>(file_, "strands");
     out.particle = file_.integers("particle");
   }
+  out.obstacles = obstacles();
+  out.contact = file_.has("contact");
+  if (const auto shape = out.contact ? file_.shape("contact") : std::vector{frames_, particles_};
+      shape.size() != 2 || shape[0] < frames_ || shape[1] != particles_)
+    throw InputError(fmt::format("{}: its contact forces are not those of its particles", path_.string()));
   out.masses = optional(file_, "mass", particles_);
   const std::vector<double> stiffness = optional(file_, "spring_stiffness", out.springs.size()),
                             length = optional(file_, "spring_rest_length", stiffness.size()),

@@ -24,8 +24,21 @@ class FrameReader {
   /// Three numbers a particle.
   std::vector<double> positions(std::size_t frame) const { return file_.row("position", frame); }
   std::vector<double> velocities(std::size_t frame) const { return file_.row("velocity", frame); }
+  bool has_contact() const { return file_.has("contact"); }
+  std::size_t obstacle_count() const {
+    return file_.has("obstacle_pose") ? file_.shape("obstacle_pose").at(1) : 0;
+  }
+  /// Size of what touches each particle, N; none where nothing can.
+  std::vector<double> contact(std::size_t frame) const { return optional_row("contact", frame); }
+  /// Twelve numbers an obstacle.
+  std::vector<double> poses(std::size_t frame) const { return optional_row("obstacle_pose", frame); }
 
  private:
+  std::vector<double> optional_row(const char* table, std::size_t frame) const {
+    return file_.has(table) ? file_.row(table, frame) : std::vector<double>{};
+  }
+  std::vector<ObstacleSurface> obstacles() const;
+
   std::filesystem::path path_;
   Hdf5Reader file_;
   std::size_t frames_ = 0, particles_ = 0;

@@ -13,18 +13,39 @@ namespace {
 
 constexpr std::size_t most_curves = 24;
 
+/// Those that end come first.
+std::vector<ObstacleSurface> drawn_obstacles(const Scene& scene) {
+  std::vector<ObstacleSurface> out = scene.body.obstacles;
+  std::ranges::stable_partition(out, [](const ObstacleSurface& obstacle) { return !obstacle.endless; });
+  return out;
+}
+
 Canvas contact_sheet(const Scene& scene, const Record& record) {
   const DrawnPoints points(scene.body, scene.particles());
+  const std::vector<ObstacleSurface> obstacles = drawn_obstacles(scene);
   std::vector<Moment> moments;
-  for (const State& state : record.snapshots)
+  for (const State& state : record.snapshots) {
     moments.push_back({state.time, points.of(scene.positions(state)), points.of(scene.velocities(state))});
+    for (const ObstacleSurface& obstacle : obstacles)
+      std::ranges::copy(obstacle.placed(state.time), std::back_inserter(moments.back().obstacles));
+  }
   const Topology shape = points.topology(scene.body);
   std::vector<std::pair<int, int>> strands;  // from the first point to behind the last one
   for (const auto& [first, count] : shape.strands) strands.emplace_back(first, first + count);
-  return contact_sheet(
-      scene.name,
-      {shape.triangles, strands.empty() ? shape.springs : std::vector<std::pair<int, int>>{}, strands},
-      moments);
+  std::vector<Triangle> around;
+  std::size_t corners = 0, seen = 0;
+  for (const ObstacleSurface& obstacle : obstacles) {
+    for (const auto& [a, b, c] : obstacle.triangles) {
+      const int first = static_cast<int>(corners);
+      around.push_back({first + a, first + b, first + c});
+    }
+    corners += obstacle.points.size();
+    if (!obstacle.endless) seen = corners;
+  }
+  return contact_sheet(scene.name,
+                       {shape.triangles, strands.empty() ? shape.springs : std::vector<std::pair<int, int>>{},
+                        strands, around, seen},
+                       moments);
 }
 
 /// Of large systems the axes alone.

@@ -9,6 +9,7 @@
 #include "stiffly/contact/repulsion_law.hpp"
 #include "stiffly/fibres/head.hpp"
 #include "stiffly/fibres/strand.hpp"
+#include "stiffly/scene/obstacle_surface.hpp"
 #include "stiffly/system/elements.hpp"
 #include "stiffly/system/second_order_system.hpp"
 #include "stiffly/warning.hpp"
@@ -32,6 +33,7 @@ struct Body {
   std::vector<std::pair<int, int>> springs;  ///< their ends
   std::vector<Strand> strands;               ///< fibres
   std::vector<SolidHead> heads;              ///< that push them
+  std::vector<ObstacleSurface> obstacles;    ///< to be drawn
   std::vector<std::string> notes;            ///< for the user: what was repaired
   Warnings warnings;
 };

@@ -42,6 +42,7 @@ std::vector<double> DrawnPoints::sums(std::span<const double> of_particles) cons
 
 Topology DrawnPoints::topology(const Body& body) const {
   Topology out{body.triangles, body.tetrahedra, body.springs};
+  out.obstacles = body.obstacles;
   if (!fibres_) return out;
   const auto point = [&](int particle) {
     return static_cast<int>(std::ranges::upper_bound(first_, particle) - first_.begin()) - 1;

@@ -18,6 +18,8 @@ struct Topology {
   std::vector<std::pair<int, int>> strands = {};  ///< of each fibre, its first point and how many there are
   /// Of each point its particle, or the first of those whose mean it is; empty: points are particles.
   std::vector<int> particle = {};
+  std::vector<ObstacleSurface> obstacles = {};
+  bool contact = false;  ///< whether something can touch, so that frames have the sizes of those forces
 };
 
 /// Every particle is a point, but of fibres there is one for each cross-section: the mean of its four

@@ -26,33 +26,71 @@ const char* needed(const Values& obstacle, const char* key) {
   return key;
 }
 
-std::shared_ptr<const SolidShape> surface_from_file(const Values& obstacle, const NamedFiles& files) {
+mesh::Mesh surface_from_file(const Values& obstacle, const NamedFiles& files) {
   mesh::Mesh surface = mesh::read_mesh(files.at(obstacle.text(needed(obstacle, "file"))));
   mesh::repair_surface(surface);
   const double scale = obstacle.number("file_scale");
   for (Vector3d& x : surface.points) x = scale * x + vector_of(obstacle, "point");
-  return std::make_shared<ClosedSurface>(std::move(surface.points), std::move(surface.triangles));
+  return surface;
 }
 
-std::shared_ptr<const SolidShape> read_shape(const Values& obstacle, const NamedFiles& files) try {
+/// All particles at the start, as a ball around them.
+struct Whereabouts {
+  Vector3d centre = Vector3d::Zero();
+  double radius = 0;
+
+  explicit Whereabouts(std::span<const double> x) {
+    if (x.empty()) return;
+    const auto points = Eigen::Map<const Eigen::Matrix3Xd>(x.data(), 3, std::ssize(x) / 3);
+    const Vector3d low = points.rowwise().minCoeff(), high = points.rowwise().maxCoeff();
+    centre = (low + high) / 2;
+    radius = (high - low).norm() / 2;
+  }
+};
+
+struct ReadShape {
+  std::shared_ptr<const SolidShape> solid;
+  ObstacleSurface surface;
+};
+
+ReadShape read_shape(const Values& obstacle, const NamedFiles& files, const Whereabouts& body) try {
   const std::string shape = obstacle.text("shape");
-  if (shape == "mesh") return surface_from_file(obstacle, files);
+  if (shape == "mesh") {
+    mesh::Mesh read = surface_from_file(obstacle, files);
+    ObstacleSurface surface{.triangles = read.triangles};
+    for (const Vector3d& x : read.points) surface.points.push_back({x.x(), x.y(), x.z()});
+    return {std::make_shared<ClosedSurface>(std::move(read.points), std::move(read.triangles)),
+            std::move(surface)};
+  }
   const Vector3d point = vector_of(obstacle, "point");
-  if (shape == "half-space") return half_space(point, vector_of(obstacle, "normal"));
-  if (shape == "box") return cuboid(point, vector_of(obstacle, needed(obstacle, "sides")) / 2);
+  if (shape == "half-space") {
+    const Vector3d normal = vector_of(obstacle, "normal");
+    std::shared_ptr<const SolidShape> solid = half_space(point, normal);
+    const double way = solid->distance(body.centre).value;  // that the body may have to it
+    return {std::move(solid), plane_surface(point, normal, body.centre, 3 * body.radius + std::abs(way))};
+  }
+  if (shape == "box") {
+    const Vector3d half_sides = vector_of(obstacle, needed(obstacle, "sides")) / 2;
+    return {cuboid(point, half_sides), box_surface(point, half_sides)};
+  }
   const double radius = obstacle.number(needed(obstacle, "radius"));
-  if (shape == "sphere") return ball(point, radius);
-  return capsule(point, vector_of(obstacle, needed(obstacle, "end")), radius);
+  if (shape == "sphere") return {ball(point, radius), capsule_surface(point, point, radius)};
+  const Vector3d end = vector_of(obstacle, needed(obstacle, "end"));
+  return {capsule(point, end, radius), capsule_surface(point, end, radius)};
 } catch (const InputError& error) {
   refuse(obstacle.origin(), error.what());
 }
 
-std::vector<Obstacle> read_obstacles(const SceneFile& file) {
+/// Those of the file; what they look like goes to the body.
+std::vector<Obstacle> read_obstacles(const SceneFile& file, const ParticleSystem& system, Body& body) {
+  const Whereabouts whereabouts(system.start_positions());
   std::vector<Obstacle> out;
   for (const Values& obstacle : file.obstacles) {
-    std::shared_ptr<const SolidShape> shape = read_shape(obstacle, file.files());
-    if (obstacle.boolean("hollow")) shape = hollow(std::move(shape));
-    out.emplace_back(std::move(shape), scripted_motion(obstacle, file.simulation.number("duration")));
+    ReadShape shape = read_shape(obstacle, file.files(), whereabouts);
+    if (obstacle.boolean("hollow")) shape.solid = hollow(std::move(shape.solid));
+    shape.surface.motion = scripted_motion(obstacle, file.simulation.number("duration"));
+    out.emplace_back(std::move(shape.solid), shape.surface.motion);
+    body.obstacles.push_back(std::move(shape.surface));
   }
   return out;
 }
@@ -194,7 +232,7 @@ void add_obstacles(const SceneFile& file, Body& body) {
       refuse(file.obstacles.front().origin(),
              fmt::format("where there is an [[obstacle]], [contact] must have '{}' ({})", key,
                          file.contact.section().find(key)->help));
-  std::vector<Obstacle> obstacles = read_obstacles(file);
+  std::vector<Obstacle> obstacles = read_obstacles(file, system, body);
   check_start(file, obstacles, system, body);
   const RepulsionLaw law{file.contact.number("stiffness"), file.contact.number("range")};
   FrictionLaw friction{.coefficient = file.contact.number("friction")};
