@@ -1,5 +1,5 @@
 # Runs viewer/test, or says what is missing for it.
-# Expects: program, viewer, page.
+# Expects: program, viewer, page, file.
 find_program(node node)
 foreach(name chromium chromium-browser google-chrome)
   if(EXISTS /usr/bin/${name})
@@ -13,7 +13,7 @@ elseif(NOT browser)
 elseif(NOT EXISTS ${viewer}/node_modules/playwright-core OR NOT EXISTS ${page}/index.html)
   message("skipped: the viewer is not built (./stiffly view DIR does, or npm ci && npm run build in viewer/)")
 else()
-  execute_process(COMMAND ${CMAKE_COMMAND} -E env STIFFLY_PROGRAM=${program} ${node} --test ${viewer}/test/viewer.test.mjs
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env STIFFLY_PROGRAM=${program} ${node} --test ${viewer}/test/${file}
     WORKING_DIRECTORY ${viewer} RESULT_VARIABLE failed)
   if(failed)
     message(FATAL_ERROR "the viewer fails in the browser")

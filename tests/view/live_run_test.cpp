@@ -177,6 +177,42 @@ TEST(LiveRun, RefusesOrdersThatAreNone) {
   EXPECT_FALSE(live.steered());
 }
 
+// Of fibres the page gets centre lines, and what it pulls at is a particle of the cross-section there.
+TEST(LiveRun, FibresAreCentreLines) {
+  const TemporaryFolder folder;
+  Scene scene = load_scene(find_scene("hair"), std::vector<Override>{{"model.count", "7", ""},
+                                                                     {"simulation.duration", "0.02", ""},
+                                                                     {"simulation.tolerance", "0.1", ""}});
+  LiveRun live(scene, false);
+  send(live, R"({"paced": false})");
+  const json about = json::parse(live.describe().dump());
+  const DrawnPoints points(scene.body, scene.particles());
+  ASSERT_EQ(about["rows"], points.size());
+  const PointOrder order(topology(scene), points.size());
+  const auto [first, count] = order.strands()[4];
+  const std::size_t tip = static_cast<std::size_t>(first + count - 1);
+  const auto before = points.of(scene.positions(scene.body.start));
+  const Point from = before[static_cast<std::size_t>(order[tip])];
+  send(live,
+       json{{"pull", {{"particle", tip}, {"point", {from[0], from[1] + 0.3, from[2]}}, {"stiffness", 0.01}}}}
+           .dump());
+  EXPECT_THROW(
+      send(live, json{{"pull", {{"particle", first}, {"point", {0, 0, 0}}, {"stiffness", 1}}}}.dump()),
+      InputError)
+      << "roots are held";
+  SceneRun run(std::move(scene));
+  simulate(run, live);
+  const auto after = points.of(run.scene().positions(run.state()));
+  std::vector<std::pair<double, std::size_t>> moved;
+  for (std::size_t i = 0; i < after.size(); ++i) moved.emplace_back(after[i][1] - before[i][1], i);
+  EXPECT_EQ(std::ranges::max(moved).second, static_cast<std::size_t>(order[tip]))
+      << "the tip that was pulled at";
+  EXPECT_GT(std::ranges::max(moved).first, 1e-3);
+  const std::string bytes = live.state({"GET", "live", {{"points", "9"}}, ""}).body;
+  EXPECT_EQ(bytes.size(), 7 * sizeof(double) + 9 * 4 * sizeof(float));
+  EXPECT_THROW(live.state({"GET", "live", {{"points", "-9"}}, ""}), InputError);
+}
+
 // A run that is made several times would have to be pulled at in the same way every time.
 TEST(LiveRun, RunsToABoundAreNotSteered) {
   const TemporaryFolder folder;

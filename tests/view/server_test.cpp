@@ -128,6 +128,37 @@ TEST_F(ServerTest, SurvivesWhatIsNoRequest) {
   EXPECT_EQ(ask(port, "GET", root).status, 200);
 }
 
+// There are no WebSockets here; who asks for one is held to the same rules, and gets none.
+TEST_F(ServerTest, OpensNoSockets) {
+  const std::string upgrade =
+      "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+  EXPECT_EQ(ask(port, "GET", root + "api/live", upgrade + "Origin: http://example.org\r\n").status, 403);
+  EXPECT_EQ(calls, 0);
+  const std::string own = "Origin: http://127.0.0.1:" + std::to_string(port) + "\r\n";
+  EXPECT_NE(ask(port, "GET", root + "api/live", upgrade + own).status, 101);
+}
+
+// More than a page has connections begin a request and say no more; another one gets its answer, before they
+// are given up and after.
+TEST_F(ServerTest, SlowClientsHoldUpNobody) {
+  std::vector<int> slow(20, -1);
+  for (int& s : slow) {
+    ASSERT_TRUE(test::connects("127.0.0.1", port, s));
+    const std::string half = "GET " + root + " HTTP/1.1\r\nHost: ";
+    ASSERT_EQ(send(s, half.data(), half.size(), 0), static_cast<ssize_t>(half.size()));
+  }
+  EXPECT_EQ(ask(port, "GET", root).status, 200);
+  char byte = 0;
+  for (const int s : slow) {
+    while (recv(s, &byte, 1, 0) > 0) {
+    }  // until the server closes
+    close(s);
+  }
+  EXPECT_EQ(ask(port, "GET", root).status, 200);
+  EXPECT_EQ(calls, 2);
+}
+
 // Every other address of this machine is tried.
 TEST_F(ServerTest, ListensOnLoopbackOnly) {
   ifaddrs* all = nullptr;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "stiffly/error.hpp"
 #include "stiffly/results/frame_reader.hpp"
@@ -170,9 +171,9 @@ TEST_F(SiteTest, TopologyHasTheSpringsOfTheScene) {
 
 TEST_F(SiteTest, RepliesAreBounded) {
   const std::size_t many = 3'000'000;
-  EXPECT_EQ(frames_at_once(1000, 100), 1000u);
-  EXPECT_EQ(frames_at_once(1000, many), 1u);
-  EXPECT_LE(frames_at_once(1u << 30, 7) * frame_bytes(7), most_bytes);
+  EXPECT_EQ(frames_at_once(1000, frame_bytes(100, false, 0)), 1000u);
+  EXPECT_EQ(frames_at_once(1000, frame_bytes(many, true, 2)), 1u);
+  EXPECT_LE(frames_at_once(1u << 30, frame_bytes(7, true, 1)) * frame_bytes(7, true, 1), most_bytes);
   std::string table = "t,a\n";
   for (int i = 0; i < 123457; ++i) table += std::to_string(i) + ",1\n";
   const std::string thin = thin_table(table);
@@ -180,6 +181,66 @@ TEST_F(SiteTest, RepliesAreBounded) {
   EXPECT_TRUE(thin.starts_with("t,a\n0,1\n"));
   EXPECT_TRUE(thin.ends_with("123456,1\n"));
   EXPECT_EQ(thin_table("t,a\n1,2\n"), "t,a\n1,2\n");
+}
+
+// 101 fibres of 3 to 7 points between and behind particles of other kinds: a page that asks for some of them
+// gets whole fibres from everywhere, and all that is no fibre.
+TEST_F(SiteTest, FibresComeSpreadOverAll) {
+  Topology shape{.springs = {{0, 1}}};
+  std::vector<Point> x(2), v(2);
+  int next = 2;
+  for (int k = 0; k < 101; ++k) {
+    shape.strands.emplace_back(next, 3 + k % 5);
+    next += 3 + k % 5;
+  }
+  const auto points = static_cast<std::size_t>(next) + 1;  // one particle behind them all
+  x.resize(points), v.resize(points);
+  for (std::size_t i = 0; i < points; ++i) x[i] = {static_cast<double>(i), 0.25, 0}, v[i] = {0, 0, 0.5};
+  shape.triangles = {{0, 1, next}};
+  shape.particle.assign(points, 0);
+  shape.contact = true;
+  FrameFile file(run / "frames.h5", points, shape);
+  std::vector<double> contact(points);
+  for (std::size_t i = 0; i < points; ++i) contact[i] = 2.0 * static_cast<double>(i);
+  file.add({0.1, x, v, contact});
+  file.flush();
+  const Site s = site();
+  const auto got = arrays(get(s, "api/runs/0/topology").body);
+  const std::vector<float> whole = numbers<float>(get(s, "api/runs/0/frames").body);
+  ASSERT_EQ(whole.size(), 5 * points);
+  const auto point_at = [&](double place) {
+    const auto k = static_cast<std::size_t>(place);
+    EXPECT_EQ(whole[3 * points + k], 0.5f);
+    EXPECT_EQ(whole[4 * points + k], 2 * whole[3 * k]) << "contact goes with its point";
+    return whole[3 * k];
+  };
+  EXPECT_EQ(point_at(got.at("triangles")[2]), static_cast<float>(next));
+  std::set<float> seen;
+  const std::vector<double>& strands = got.at("strands");
+  ASSERT_EQ(strands.size(), 2u * 101);
+  double end = 3;
+  for (std::size_t k = 0; k < 101; ++k) {
+    EXPECT_EQ(strands[2 * k], end);
+    end += strands[2 * k + 1];
+    for (double i = 0; i + 1 < strands[2 * k + 1]; ++i)
+      EXPECT_EQ(point_at(strands[2 * k] + i) + 1, point_at(strands[2 * k] + i + 1));
+    seen.insert(point_at(strands[2 * k]));
+  }
+  EXPECT_EQ(seen.size(), 101u);
+  EXPECT_EQ(end, static_cast<double>(points));
+  // Of the first ten, no two are neighbours, and gaps are about even.
+  std::set<float> first;
+  for (std::size_t k = 0; k < 10; ++k) first.insert(point_at(strands[2 * k]));
+  for (auto i = std::next(first.begin()); i != first.end(); ++i) EXPECT_GT(*i - *std::prev(i), 101 * 5 / 30);
+  EXPECT_LT(*first.begin(), 101 * 5 / 5);
+  EXPECT_GT(*first.rbegin(), 101 * 5 * 4 / 5);
+  // The beginning of a frame.
+  const std::vector<float> part = numbers<float>(get(s, "api/runs/0/frames", {{"points", "17"}}).body);
+  ASSERT_EQ(part.size(), 5u * 17);
+  for (std::size_t i = 0; i < 51; ++i) EXPECT_EQ(part[i], whole[i]);
+  for (std::size_t i = 0; i < 17; ++i) EXPECT_EQ(part[68 + i], whole[4 * points + i]);
+  const std::string bytes = get(s, "api/runs/0/frames").body;
+  EXPECT_EQ(first_points(bytes, points, 17, true), get(s, "api/runs/0/frames", {{"points", "17"}}).body);
 }
 
 TEST_F(SiteTest, StatesAreHonest) {

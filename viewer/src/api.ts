@@ -9,7 +9,11 @@ export interface RunInfo {
   state: RunState;
   message?: string;
   frames: number;
+  /** points of a frame */
   rows?: number;
+  /** whether frames have the sizes of contact forces */
+  contact?: boolean;
+  obstacles?: number;
   epoch?: number;
   warnings?: string[];
   title?: string;
@@ -36,10 +40,17 @@ export interface Topology {
   springs: Int32Array;
   /** of tetrahedra, where there are no springs */
   edges: Int32Array;
+  /** of each fibre its first point and how many there are; fibres come last among points, in no order */
+  strands: Int32Array;
   mass: Float32Array;
   stiffness: Float32Array;
   rest_length: Float32Array;
   hardening: Float32Array;
+  obstacle_points: Float32Array;
+  obstacle_of_point: Int32Array;
+  obstacle_triangles: Int32Array;
+  /** 1: the drawn piece of a plane that goes on */
+  obstacle_endless: Int32Array;
 }
 
 /** Lines of a table by the names in its first line. */
@@ -82,8 +93,9 @@ export async function times(run: number, first: number): Promise<Float64Array> {
   return new Float64Array(await (await ask(`api/runs/${run}/times?first=${first}`)).arrayBuffer());
 }
 
-export async function frames(run: number, first: number, count: number): Promise<Float32Array> {
-  return new Float32Array(await (await ask(`api/runs/${run}/frames?first=${first}&count=${count}`)).arrayBuffer());
+/** Of each frame the first `points`. */
+export async function frames(run: number, first: number, count: number, points: number): Promise<Float32Array> {
+  return new Float32Array(await (await ask(`api/runs/${run}/frames?first=${first}&count=${count}&points=${points}`)).arrayBuffer());
 }
 
 export async function table(run: number, name: "energy" | "counters"): Promise<Table> {
@@ -107,18 +119,18 @@ export interface LiveState {
   paused: boolean;
   paced: boolean;
   ended: boolean;
-  frame: Float32Array;
+  numbers: Float32Array;
 }
 
 const liveHeader = 7;
 
 /** Waits on the server until there is something newer than `after`. */
-export async function liveState(after: number, signal?: AbortSignal): Promise<LiveState> {
-  const bytes = await (await ask(`api/live?after=${after}`, signal)).arrayBuffer();
+export async function liveState(after: number, points: number, signal?: AbortSignal): Promise<LiveState> {
+  const bytes = await (await ask(`api/live?after=${after}&points=${points}`, signal)).arrayBuffer();
   const [version, time, steps, step, paused, paced, ended] = new Float64Array(bytes, 0, liveHeader);
   return {
     version, time, steps, step, paused: paused > 0, paced: paced > 0, ended: ended > 0,
-    frame: new Float32Array(bytes, 8 * liveHeader),
+    numbers: new Float32Array(bytes, 8 * liveHeader),
   };
 }
 

@@ -1,7 +1,8 @@
 // One run's body: what of it is drawn, and how much.
 import * as three from "three";
 import * as colours from "./colours";
-import { evaluate, type Material, type Quantity } from "./quantities";
+import { Obstacles } from "./obstacles";
+import { evaluate, lines, type Material, type Quantity } from "./quantities";
 import * as shaders from "./shaders";
 import type { Frame } from "./frames";
 import type { Topology } from "./api";
@@ -10,42 +11,54 @@ import type { Topology } from "./api";
 const most_smooth = 150_000;
 /** More springs than this are lines of one pixel. */
 const most_rods = 40_000;
+/** Pieces that a fibre is drawn of: where all are drawn, and where there are many or it moves. */
+const fibre_pieces = { fine: 12, coarse: 5 };
+const most_fine_fibres = 3000;
+/** Fibres that stand for others are thicker, but not more than this. */
+const most_thicker = 2.5;
 
-export type Part = "surface" | "springs" | "particles";
+export type Part = "surface" | "springs" | "fibres" | "particles" | "obstacles";
+const divisible = ["springs", "fibres", "particles"] as const;
 
-export interface Detail {
-  /** share of springs and particles that is drawn */
-  share: number;
+interface Drawn {
+  object: three.Object3D;
+  geometry?: three.BufferGeometry;
+  /** springs, fibres or particles in it */
+  count: number;
 }
 
 export class Body {
   readonly group = new three.Group();
   readonly values: Float32Array;
   readonly parts: Part[] = [];
+  /** around all points of the first frame */
   readonly box = new three.Box3();
   readonly material: Material;
+  readonly obstacles: Obstacles;
   private readonly now: three.DataTexture;
   private readonly start: three.DataTexture;
   private readonly normals?: three.DataTexture;
   private readonly scales: Record<"signed" | "unsigned", three.DataTexture>;
   private readonly uniforms: Record<string, three.IUniform>;
-  private readonly objects = new Map<Part, three.Object3D & { geometry: three.BufferGeometry }>();
-  private readonly counts = new Map<Part, number>();
+  private readonly drawn = new Map<Part, Drawn>();
+  /** points that the frame that is shown has */
+  private have = 0;
+  private share = 1;
 
   /** `curve`: the particles are unknowns in a row, each with one number, and not places in space. */
   constructor(topology: Topology, readonly particles: number, first: Frame, private readonly curve: boolean) {
     const start = curve ? this.asCurve(first) : first;
-    this.material = { topology, particles, first: start };
+    this.material = { topology, first: start };
     this.values = new Float32Array(particles);
     this.now = this.texture();
     this.start = this.texture();
-    this.fill(this.start, start);
+    fill(this.start, start);
     this.start.needsUpdate = true;
+    const at = new three.Vector3();
     for (let i = 0; i < particles; i++) {
-      const at = new three.Vector3(start[3 * i], start[3 * i + 1], start[3 * i + 2]);
+      at.fromArray(start.positions, 3 * i);
       if (Number.isFinite(at.lengthSq())) this.box.expandByPoint(at);
     }
-    const size = this.box.isEmpty() ? 1 : Math.max(1e-9, this.box.getSize(new three.Vector3()).length());
     const smooth = topology.triangles.length > 0 && topology.triangles.length / 3 <= most_smooth;
     if (smooth) this.normals = this.texture();
     this.scales = { signed: scaleOf(colours.divergingTable), unsigned: scaleOf(colours.sequentialTable) };
@@ -53,17 +66,25 @@ export class Body {
       now: { value: this.now }, start: { value: this.start }, normals: { value: this.normals ?? this.start },
       smoothed: { value: smooth ? 1 : 0 }, magnification: { value: 1 }, scale: { value: this.scales.unsigned },
       range: { value: new three.Vector2(0, 1) }, plain: { value: 0 }, plainColour: { value: new three.Color(0x8fa3b5) },
-      strength: { value: 1 }, up: { value: new three.Vector3(0, 1, 0) }, pixel: { value: new three.Vector2(1e-3, 1e-3) },
-      radius: { value: this.radius(size) }, chosen: { value: -1 },
+      strength: { value: 1 }, brightness: { value: 1 }, up: { value: new three.Vector3(0, 1, 0) }, pixel: { value: new three.Vector2(1e-3, 1e-3) },
+      radius: { value: 1 }, dotRadius: { value: 1 }, fibreRadius: { value: 1 }, thicker: { value: 1 }, chosen: { value: -1 },
     };
+    this.obstacles = new Obstacles(topology);
     this.build(topology);
+  }
+
+  /** How thick things are drawn in a picture of something of that size. */
+  fit(size: number): void {
+    const radius = this.radius(size);
+    this.uniforms.radius.value = radius;
+    this.uniforms.fibreRadius.value = 2.5e-4 * size;
+    this.uniforms.dotRadius.value = Math.max(radius, 0.014 * size / Math.max(1, Math.sqrt(this.particles / 4)));
   }
 
   /** Half the thickness of rods: a share of what a typical spring is long. */
   private radius(size: number): number {
-    const { springs, edges } = this.material.topology;
-    const pairs = springs.length ? springs : edges;
-    const first = this.material.first;
+    const pairs = lines(this.material.topology);
+    const first = this.material.first.positions;
     const lengths: number[] = [];
     const stride = Math.max(1, Math.floor(pairs.length / 2 / 500));
     for (let s = 0; s < pairs.length / 2; s += stride) {
@@ -84,27 +105,19 @@ export class Body {
   }
 
   private asCurve(frame: Frame): Frame {
-    const n = frame.length / 4;
-    const out = new Float32Array(frame);
+    const x = frame.positions;
+    const n = frame.points;
+    const positions = new Float32Array(x);
     let most = 0;
-    for (let i = 0; i < n; i++) most = Math.max(most, Math.abs(frame[3 * i]));
+    for (let i = 0; i < n; i++) most = Math.max(most, Math.abs(x[3 * i]));
     const spacing = this.spacing ?? (this.spacing = n > 1 ? (3 * (most || 1)) / (n - 1) : 1);
     for (let i = 0; i < n; i++) {
-      out[3 * i] = i * spacing;
-      out[3 * i + 2] = frame[3 * i];
+      positions[3 * i] = i * spacing;
+      positions[3 * i + 2] = x[3 * i];
     }
-    return out;
+    return { ...frame, positions };
   }
   private spacing?: number;
-
-  private fill(texture: three.DataTexture, frame: Frame): void {
-    const data = texture.image.data as unknown as Float32Array;
-    for (let i = 0, from = 0, to = 0; i < this.particles; i++, from += 3, to += 4) {
-      data[to] = frame[from];
-      data[to + 1] = frame[from + 1];
-      data[to + 2] = frame[from + 2];
-    }
-  }
 
   private shader(kind: { vertex: string; fragment: string }, more: three.ShaderMaterialParameters = {}): three.ShaderMaterial {
     return new three.ShaderMaterial({
@@ -112,11 +125,10 @@ export class Body {
     });
   }
 
-  private add(part: Part, object: three.Object3D & { geometry: three.BufferGeometry }, count: number): void {
+  private add(part: Part, object: three.Object3D, count: number, geometry?: three.BufferGeometry): void {
     object.frustumCulled = false;
     this.group.add(object);
-    this.objects.set(part, object);
-    this.counts.set(part, count);
+    this.drawn.set(part, { object, geometry, count });
     this.parts.push(part);
   }
 
@@ -126,15 +138,21 @@ export class Body {
       const geometry = new three.BufferGeometry();
       geometry.setAttribute("number", numbers);
       geometry.setIndex(new three.BufferAttribute(new Uint32Array(topology.triangles), 1));
-      this.add("surface", new three.Mesh(geometry, this.shader(shaders.surface, { side: three.DoubleSide })), topology.triangles.length / 3);
+      // What fibres grow on is not what is looked at.
+      const uniforms = topology.strands.length ? { ...this.uniforms, plain: { value: 1 } } : this.uniforms;
+      const material = this.shader(shaders.surface, { side: three.DoubleSide, uniforms });
+      this.add("surface", new three.Mesh(geometry, material), topology.triangles.length / 3, geometry);
     }
     let pairs = topology.springs.length ? topology.springs : topology.edges;
     if (this.curve) pairs = chain(this.particles);
     if (pairs.length) this.addLines(shuffledPairs(pairs), numbers);
+    if (topology.strands.length) this.addFibres(topology.strands);
     const points = new three.BufferGeometry();
     points.setAttribute("number", numbers);
-    points.setIndex(new three.BufferAttribute(shuffled(this.particles), 1));
-    this.add("particles", new three.Points(points, this.shader(shaders.dots)), this.particles);
+    // Points of fibres come in an order of which any beginning is spread over all; others are shuffled.
+    points.setIndex(new three.BufferAttribute(topology.strands.length ? inOrder(this.particles) : shuffled(this.particles), 1));
+    this.add("particles", new three.Points(points, this.shader(shaders.dots)), this.particles, points);
+    if (this.obstacles.count) this.add("obstacles", this.obstacles.group, this.obstacles.count);
   }
 
   private addLines(pairs: Uint32Array, numbers: three.BufferAttribute): void {
@@ -143,41 +161,67 @@ export class Body {
       const geometry = new three.BufferGeometry();
       geometry.setAttribute("number", numbers);
       geometry.setIndex(new three.BufferAttribute(pairs, 1));
-      this.add("springs", new three.LineSegments(geometry, this.shader(shaders.threads)), count);
+      this.add("springs", new three.LineSegments(geometry, this.shader(shaders.threads)), count, geometry);
       return;
     }
     const geometry = new three.InstancedBufferGeometry();
     geometry.setAttribute("corner", new three.BufferAttribute(new Float32Array([0, -1, 1, -1, 1, 1, 0, 1]), 2));
     geometry.setIndex([0, 1, 2, 0, 2, 3]);
     geometry.setAttribute("ends", new three.InstancedBufferAttribute(new Float32Array(pairs), 2));
-    this.add("springs", new three.Mesh(geometry, this.shader(shaders.rods, { side: three.DoubleSide })), count);
+    this.add("springs", new three.Mesh(geometry, this.shader(shaders.rods, { side: three.DoubleSide })), count, geometry);
   }
 
-  /** What is shown without being asked for: a surface, else springs, else particles. */
+  /** One band for all, drawn once for every fibre through its points. */
+  private addFibres(strands: Int32Array): void {
+    const count = strands.length / 2;
+    const geometry = new three.InstancedBufferGeometry();
+    const pieces = count > most_fine_fibres ? fibre_pieces.coarse : fibre_pieces.fine;
+    const corners: number[] = [];
+    const index: number[] = [];
+    for (let k = 0; k <= pieces; k++) {
+      corners.push(k / pieces, -1, k / pieces, 1);
+      if (k < pieces) index.push(2 * k, 2 * k + 1, 2 * k + 3, 2 * k, 2 * k + 3, 2 * k + 2);
+    }
+    geometry.setAttribute("corner", new three.BufferAttribute(new Float32Array(corners), 2));
+    geometry.setIndex(index);
+    geometry.setAttribute("strand", new three.InstancedBufferAttribute(new Float32Array(strands), 2));
+    this.add("fibres", new three.Mesh(geometry, this.shader(shaders.fibres, { side: three.DoubleSide })), count, geometry);
+  }
+
+  /** What is shown without being asked for: obstacles, and surface and fibres, else springs, else particles. */
   byDefault(part: Part): boolean {
-    if (part === "surface") return true;
-    if (part === "springs") return !this.objects.has("surface");
-    return !this.objects.has("surface") && (!this.objects.has("springs") || this.particles <= 400);
+    const filled = this.drawn.has("surface") || this.drawn.has("fibres");
+    if (part === "springs") return !this.drawn.has("surface");
+    if (part === "particles") return !filled && (!this.drawn.has("springs") || this.particles <= 400);
+    return true;
   }
 
   show(part: Part, visible: boolean): void {
-    const object = this.objects.get(part);
-    if (object) object.visible = visible;
+    const drawn = this.drawn.get(part);
+    if (drawn) drawn.object.visible = visible;
+  }
+  shows(part: Part): boolean {
+    return this.drawn.get(part)?.object.visible ?? false;
   }
 
   /** Takes a frame in: values for colours, places for the picture. `other`: that of the other run. */
   set(raw: Frame, quantity: Quantity, other?: Frame): void {
     const frame = this.curve ? this.asCurve(raw) : raw;
     evaluate(quantity.name, this.material, frame, this.values, other);
-    this.fill(this.now, frame);
+    fill(this.now, frame);
     const data = this.now.image.data as unknown as Float32Array;
-    for (let i = 0, to = 3; i < this.particles; i++, to += 4) data[to] = this.values[i];
+    for (let i = 0, to = 3; i < frame.points; i++, to += 4) data[to] = this.values[i];
     this.now.needsUpdate = true;
-    if (this.normals && this.objects.get("surface")?.visible) this.computeNormals(frame, this.normals);
+    if (this.normals && this.shows("surface")) this.computeNormals(frame.positions, this.normals);
+    this.obstacles.place(frame.poses);
+    if (this.have !== frame.points) {
+      this.have = frame.points;
+      this.detail(this.share);
+    }
   }
 
   /** Sums of the normals of the triangles at each particle, weighted by area. */
-  private computeNormals(x: Frame, texture: three.DataTexture): void {
+  private computeNormals(x: Float32Array, texture: three.DataTexture): void {
     const data = texture.image.data as unknown as Float32Array;
     const t = this.material.topology.triangles;
     data.fill(0);
@@ -229,36 +273,69 @@ export class Body {
     const now = this.now.image.data as unknown as Float32Array;
     return out.set(now[4 * particle], now[4 * particle + 1], now[4 * particle + 2]);
   }
+  /** Particles that are in the frame that is shown. */
+  get present(): number {
+    return this.have;
+  }
 
   /** Things that a share of is drawn, where all are too many for the machine. */
-  detail({ share }: Detail): void {
-    for (const part of ["springs", "particles"] as const) {
-      const object = this.objects.get(part);
-      if (!object) continue;
-      const count = Math.max(1, Math.round(share * this.counts.get(part)!));
-      if (object.geometry instanceof three.InstancedBufferGeometry) object.geometry.instanceCount = count;
-      else object.geometry.setDrawRange(0, count * (part === "springs" ? 2 : 1));
+  detail(share: number): void {
+    this.share = share;
+    for (const part of divisible) {
+      const drawn = this.drawn.get(part);
+      if (!drawn?.geometry) continue;
+      const most = part === "fibres" ? this.presentFibres() : part === "particles" ? this.have : drawn.count;
+      const count = Math.min(most, Math.max(1, Math.round(share * drawn.count)));
+      if (drawn.geometry instanceof three.InstancedBufferGeometry) drawn.geometry.instanceCount = count;
+      else drawn.geometry.setDrawRange(0, count * (part === "springs" ? 2 : 1));
+      if (part === "fibres") this.uniforms.thicker.value = Math.min(most_thicker, Math.sqrt(drawn.count / Math.max(1, count)));
     }
   }
-  /** Whether detail has anything to leave out. */
-  get divisible(): boolean {
-    return (["springs", "particles"] as const).some((part) => this.objects.get(part)?.visible);
+  private presentFibres(): number {
+    const { strands } = this.material.topology;
+    let low = 0, high = strands.length / 2;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (strands[2 * middle - 2] + strands[2 * middle - 1] <= this.have) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** Of what is shown and can be left out in part: what is drawn of how many, the part that lacks most. */
+  get leftOut(): { part: Part; drawn: number; of: number } | undefined {
+    let worst: { part: Part; drawn: number; of: number } | undefined;
+    for (const part of divisible) {
+      const { object, geometry, count } = this.drawn.get(part) ?? {};
+      if (!object?.visible || !geometry || !count) continue;
+      const drawn = geometry instanceof three.InstancedBufferGeometry
+        ? geometry.instanceCount : geometry.drawRange.count / (part === "springs" ? 2 : 1);
+      if (drawn < count && (!worst || drawn / count < worst.drawn / worst.of)) worst = { part, drawn, of: count };
+    }
+    return worst;
   }
 
   beforeDrawing(camera: three.PerspectiveCamera, height: number): void {
     const perPixel = (2 * Math.tan((camera.fov * Math.PI) / 360)) / height;
     (this.uniforms.pixel.value as three.Vector2).set(perPixel, perPixel);
-    (this.uniforms.up.value as three.Vector3).set(0, 0, 1).transformDirection(camera.matrixWorldInverse);
+    const up = (this.uniforms.up.value as three.Vector3).set(0, 0, 1).transformDirection(camera.matrixWorldInverse);
+    this.obstacles.beforeDrawing(up);
   }
 
   darken(dark: boolean): void {
     (this.uniforms.plainColour.value as three.Color).set(dark ? 0xa9b8c6 : 0x7d91a5);
     this.uniforms.strength.value = dark ? 1 : 0.85;
+    this.uniforms.brightness.value = dark ? 1.9 : 1.1; // the darkest colours must be told from a dark ground
+    this.obstacles.darken(dark);
   }
+}
 
-  dispose(): void {
-    for (const object of this.objects.values()) object.geometry.dispose();
-    for (const texture of [this.now, this.start, this.normals, this.scales.signed, this.scales.unsigned]) texture?.dispose();
+function fill(texture: three.DataTexture, { points, positions }: Frame): void {
+  const data = texture.image.data as unknown as Float32Array;
+  for (let i = 0, from = 0, to = 0; i < points; i++, from += 3, to += 4) {
+    data[to] = positions[from];
+    data[to + 1] = positions[from + 1];
+    data[to + 2] = positions[from + 2];
   }
 }
 
@@ -269,9 +346,13 @@ function scaleOf(table: Uint8Array): three.DataTexture {
   return out;
 }
 
+function inOrder(n: number): Uint32Array {
+  return Uint32Array.from({ length: n }, (_, i) => i);
+}
+
 /** 0 … n − 1 so that any first part of it is spread over all: a fixed shuffle, the same every time. */
 function shuffled(n: number): Uint32Array {
-  const out = Uint32Array.from({ length: n }, (_, i) => i);
+  const out = inOrder(n);
   let seed = 12345;
   for (let i = n - 1; i > 0; i--) {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;

@@ -38,7 +38,7 @@ export async function capture(): Promise<void> {
     canvas.width = order.width;
     canvas.height = order.height;
     for (const [k, time] of order.times.entries()) {
-      for (const run of viewer.runs) await run.store.wait(run.store.at(time));
+      for (const run of viewer.runs) await (run.whole ?? run.store).wait(run.store.at(time));
       viewer.seek(time);
       viewer.stage.draw();
       compose(canvas, viewer, order.dark, time);
@@ -67,7 +67,7 @@ function compose(canvas: HTMLCanvasElement, viewer: Viewer, dark: boolean, time:
     context.fillText(content, x, y);
   };
   write(text.seconds(time), unit, 2.2 * unit, 1.5 * unit, ink);
-  const ground = `ground ${text.short(viewer.stage.gridSpacing)} m${viewer.magnification !== 1 ? `, motion × ${text.short(viewer.magnification)}` : ""}`;
+  const ground = `grid ${text.short(viewer.stage.gridSpacing)} m${viewer.magnification !== 1 ? `, motion × ${text.short(viewer.magnification)}` : ""}`;
   if (viewer.runs[0].info.particles !== 0) write(ground, unit, 3.6 * unit, unit, soft);
   if (viewer.runs.length > 1)
     viewer.stage.views().forEach((view, k) => {

@@ -50,13 +50,13 @@ export class Chart {
     this.data = data;
     this.end = end || 1;
     this.caption.replaceChildren(`${data.title}, ${data.unit}`);
-    for (const line of data.lines) {
+    for (const line of data.lines.filter((line) => !line.dashed)) {
       const key = document.createElement("i");
       key.style.color = `var(${line.colour})`;
       key.textContent = line.label;
-      if (line.dashed) key.style.opacity = "0.75";
       this.caption.append(key);
     }
+    if (data.lines.some((line) => line.dashed)) this.caption.append(Object.assign(document.createElement("em"), { textContent: "dashed: B" }));
     this.picture = undefined;
     this.draw(this.time);
   }
@@ -186,7 +186,7 @@ export function chartsOf(tables: { energy: Table; counters: Table }[]): ChartDat
   tables.forEach(({ energy: e, counters: c }, k) => {
     const dashed = k > 0;
     const add = (to: ChartData, label: string, colour: string, t: Float64Array, y: Float64Array) =>
-      to.lines.push({ label: tables.length > 1 ? `${label} ${"AB"[k]}` : label, colour, t, y, dashed });
+      to.lines.push({ label, colour, t, y, dashed });
     if (e.t?.length) {
       add(energy, "kinetic", "--a", e.t, e.kinetic);
       add(energy, "elastic", "--b", e.t, e.potential.map((p, i) => p - (e.weight?.[i] ?? 0)));

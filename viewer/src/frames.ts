@@ -5,8 +5,36 @@ import * as api from "./api";
 const most_bytes = 160 << 20;
 const chunk_bytes = 3 << 20;
 
-/** Positions (three numbers a particle), then speeds (one a particle). */
-export type Frame = Float32Array;
+/** What a frame is made of. */
+export interface Layout {
+  points: number;
+  contact: boolean;
+  obstacles: number;
+}
+
+export interface Frame {
+  points: number;
+  /** three numbers a point */
+  positions: Float32Array;
+  speeds: Float32Array;
+  /** sizes of the forces of what touches, N; empty where nothing can */
+  contact: Float32Array;
+  /** of each obstacle, places of what was at the origin and at the ends of the unit vectors */
+  poses: Float32Array;
+}
+
+export function numbersOf({ points, contact, obstacles }: Layout): number {
+  return points * (contact ? 5 : 4) + 12 * obstacles;
+}
+
+export function unpack(numbers: Float32Array, layout: Layout): Frame {
+  const n = layout.points;
+  const end = layout.contact ? 5 * n : 4 * n;
+  return {
+    points: n, positions: numbers.subarray(0, 3 * n), speeds: numbers.subarray(3 * n, 4 * n),
+    contact: numbers.subarray(4 * n, end), poses: numbers.subarray(end, end + 12 * layout.obstacles),
+  };
+}
 
 interface Chunk {
   data?: Float32Array;
@@ -21,7 +49,7 @@ export class FrameStore {
   private epoch = 0;
   readonly perChunk: number;
 
-  constructor(readonly run: number, readonly particles: number) {
+  constructor(readonly run: number, readonly layout: Layout) {
     this.perChunk = Math.max(1, Math.min(64, Math.floor(chunk_bytes / this.frameBytes)));
   }
 
@@ -29,7 +57,7 @@ export class FrameStore {
     return this.times.length;
   }
   get frameBytes(): number {
-    return 16 * Math.max(1, this.particles);
+    return 4 * Math.max(1, numbersOf(this.layout));
   }
   get bytes(): number {
     let sum = 0;
@@ -97,8 +125,8 @@ export class FrameStore {
   }
 
   private slice(data: Float32Array, offset: number): Frame | undefined {
-    const size = 4 * this.particles;
-    return data.length >= (offset + 1) * size ? data.subarray(offset * size, (offset + 1) * size) : undefined;
+    const size = numbersOf(this.layout);
+    return data.length >= (offset + 1) * size ? unpack(data.subarray(offset * size, (offset + 1) * size), this.layout) : undefined;
   }
 
   private load(number: number): Promise<void> {
@@ -121,8 +149,8 @@ export class FrameStore {
     const parts: Float32Array[] = [];
     let have = 0;
     while (have < wanted) {
-      const part = await api.frames(this.run, first + have, wanted - have);
-      const got = Math.floor(part.length / (4 * this.particles));
+      const part = await api.frames(this.run, first + have, wanted - have, this.layout.points);
+      const got = Math.floor(part.length / numbersOf(this.layout));
       if (got === 0) throw new api.ServerError("an empty answer instead of frames");
       parts.push(part);
       have += got;

@@ -6,7 +6,6 @@ import type { Viewer } from "./viewer";
 
 /** Pixels around the mouse in which a particle is found. */
 const reach = 24;
-const least_between_orders = 30; // ms
 
 export class Live {
   paused = false;
@@ -16,7 +15,9 @@ export class Live {
   private following = true;
   held = -1;
   target = { x: 0, y: 0, z: 0 };
-  private sent = 0;
+  /** where to pull to next: the newest place, as soon as the last order has been taken */
+  private nextPull?: Record<string, unknown>;
+  private orders = 0;
 
   constructor(private readonly viewer: Viewer, private readonly info: api.RunInfo, private readonly onChange: () => void) {
     element("live").hidden = false;
@@ -51,13 +52,29 @@ export class Live {
   }
 
   private order(what: Record<string, unknown>): void {
-    api.steer(what).catch((error: Error) => (element("live-note").textContent = error.message));
+    this.orders++;
+    api.steer(what)
+      .catch((error: Error) => (element("live-note").textContent = error.message))
+      .finally(() => {
+        this.orders--;
+        this.sendPull();
+      });
+  }
+  private sendPull(): void {
+    if (!this.nextPull || this.orders > 0) return;
+    const pull = this.nextPull;
+    this.nextPull = undefined;
+    this.order({ pull });
+  }
+  /** Whether all that was ordered has been taken. */
+  get idle(): boolean {
+    return this.orders === 0 && !this.nextPull;
   }
 
   private async listen(): Promise<void> {
     for (let version = 0; this.running; ) {
       try {
-        const state = await api.liveState(version);
+        const state = await api.liveState(version, this.viewer.runs[0].store.layout.points);
         version = state.version;
         this.paused = state.paused;
         this.running = !state.ended;
@@ -66,7 +83,7 @@ export class Live {
         element<HTMLButtonElement>("live-pause").disabled = state.ended;
         element<HTMLInputElement>("live-paced").checked = state.paced;
         if (state.ended) element("live-note").textContent = "the simulation has ended";
-        if (this.following) this.viewer.showLive(state.time, state.frame);
+        if (this.following) this.viewer.showLive(state.time, state.numbers);
         if (this.held >= 0) this.showPull();
         this.shown++;
         this.onChange();
@@ -93,10 +110,10 @@ export class Live {
       canvas.setPointerCapture(event.pointerId);
       this.held = found;
       this.viewer.runs[0].body.choose(found);
-      this.pull(...place(event), true);
+      this.pull(...place(event));
     }, { capture: true });
     canvas.addEventListener("pointermove", (event) => {
-      if (this.held >= 0) this.pull(...place(event), false);
+      if (this.held >= 0) this.pull(...place(event));
     });
     const release = () => {
       if (this.held < 0) return;
@@ -105,14 +122,15 @@ export class Live {
       this.viewer.runs[0].body.choose(-1);
       this.viewer.stage.showPull(0);
       this.viewer.redraw();
-      this.order({ release: true });
+      this.nextPull = undefined;
+      if (this.running) this.order({ release: true });
     };
     canvas.addEventListener("pointerup", release);
     canvas.addEventListener("pointercancel", release);
   }
 
   /** Towards the place under the mouse, as far away as the particle is. */
-  private pull(x: number, y: number, at_once: boolean): void {
+  private pull(x: number, y: number): void {
     const { stage, runs } = this.viewer;
     const body = runs[0].body;
     const shown = body.shown(this.held, stage.controls.target.clone());
@@ -120,10 +138,9 @@ export class Live {
     const to = stage.under(0, x, y, shown).add(offset);
     this.target = { x: to.x, y: to.y, z: to.z };
     this.showPull();
-    const now = performance.now();
-    if (!at_once && now - this.sent < least_between_orders) return;
-    this.sent = now;
-    this.order({ pull: { particle: this.held, point: [to.x, to.y, to.z], stiffness: this.stiffness } });
+    if (!this.running) return;
+    this.nextPull = { particle: this.held, point: [to.x, to.y, to.z], stiffness: this.stiffness };
+    this.sendPull();
   }
 
   private showPull(): void {

@@ -5,7 +5,6 @@ import { gradient } from "./colours";
 import { Live } from "./live";
 import * as text from "./text";
 import { Viewer } from "./viewer";
-import type { Part } from "./body";
 import type { QuantityName } from "./quantities";
 
 export function element<T extends HTMLElement>(id: string): T {
@@ -14,7 +13,6 @@ export function element<T extends HTMLElement>(id: string): T {
   return found as T;
 }
 
-const partNames: Record<Part, string> = { surface: "surface", springs: "springs", particles: "particles" };
 const refresh_every = 1000; // ms, while a run goes on
 
 export class Page {
@@ -79,7 +77,7 @@ export class Page {
       this.infos = await api.runs();
       for (const [k, run] of this.viewer.runs.entries()) {
         run.info = this.infos[k];
-        await run.store.refresh(run.info.frames, run.info.epoch);
+        for (const store of [run.store, run.whole]) await store?.refresh(run.info.frames, run.info.epoch);
       }
       this.describe();
       await this.loadCharts();
@@ -154,7 +152,7 @@ export class Page {
       box.id = `part-${part}`;
       box.checked = viewer.runs.some((run) => run.body.byDefault(part));
       box.onchange = () => viewer.show(part, box.checked);
-      label.append(box, partNames[part]);
+      label.append(box, part);
       return label;
     }));
     if (viewer.runs.length > 1 && !viewer.compared)
@@ -187,7 +185,7 @@ export class Page {
       for (const chart of this.charts) chart.draw(viewer.time);
     }
     const ground = viewer.runs[0].info.particles === 0
-      ? "unknowns side by side" : `ground ${text.short(viewer.stage.gridSpacing)} m${viewer.magnification > 1 ? `, motion × ${text.short(viewer.magnification)}` : ""}`;
+      ? "unknowns side by side" : `grid ${text.short(viewer.stage.gridSpacing)} m${viewer.magnification > 1 ? `, motion × ${text.short(viewer.magnification)}` : ""}`;
     if (element("ground").textContent !== ground) element("ground").textContent = ground;
     if (element("detail-note").textContent !== viewer.leftOut) element("detail-note").textContent = viewer.leftOut;
     const play = viewer.playing ? "❚❚" : "▶";
@@ -324,7 +322,8 @@ export class Page {
       Home: () => this.seek(this.viewer.start),
       End: () => this.seek(this.viewer.end),
       c: () => this.viewer.colourBy(names[(names.indexOf(this.viewer.quantity.name) + 1) % names.length]),
-      s: () => flip("part-surface"), b: () => flip("part-springs"), p: () => flip("part-particles"), g: () => flip("grid"),
+      s: () => flip("part-surface"), b: () => flip("part-springs"), p: () => flip("part-particles"),
+      f: () => flip("part-fibres"), o: () => flip("part-obstacles"), g: () => flip("grid"),
       "+": () => this.magnify(logarithm + 0.1), "=": () => this.magnify(logarithm + 0.1), "-": () => this.magnify(logarithm - 0.1),
       r: () => this.viewer.stage.resetCamera(),
       t: () => this.theme(!this.dark),

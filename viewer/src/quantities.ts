@@ -2,7 +2,7 @@
 import type { Topology } from "./api";
 import type { Frame } from "./frames";
 
-export type QuantityName = "plain" | "speed" | "strain" | "force" | "energy" | "difference";
+export type QuantityName = "plain" | "speed" | "strain" | "force" | "energy" | "contact" | "difference";
 
 export interface Quantity {
   name: QuantityName;
@@ -16,12 +16,26 @@ export interface Quantity {
 /** One body: its topology, and its first frame for what is measured against it. */
 export interface Material {
   topology: Topology;
-  particles: number;
   first: Frame;
 }
 
-function lines(topology: Topology): Int32Array {
-  return topology.springs.length ? topology.springs : topology.edges;
+const fibreLines = new WeakMap<Topology, Int32Array>();
+
+/** Ends of springs, else of edges, else of what fibres are made of. */
+export function lines(topology: Topology): Int32Array {
+  if (topology.springs.length) return topology.springs;
+  if (topology.edges.length || !topology.strands.length) return topology.edges;
+  let out = fibreLines.get(topology);
+  if (!out) {
+    const { strands } = topology;
+    let count = 0;
+    for (let s = 0; s < strands.length; s += 2) count += strands[s + 1] - 1;
+    out = new Int32Array(2 * count);
+    for (let s = 0, to = 0; s < strands.length; s += 2)
+      for (let i = strands[s]; i + 1 < strands[s] + strands[s + 1]; i++, to += 2) [out[to], out[to + 1]] = [i, i + 1];
+    fibreLines.set(topology, out);
+  }
+  return out;
 }
 
 function hasMaterials(topology: Topology): boolean {
@@ -44,6 +58,8 @@ export function quantitiesOf(material: Material, compared: boolean): Quantity[] 
     out.push({ name: "force", label: "Force", unit: "N", signed: true, note: "largest tension (+) or thrust (−) of springs at a particle" });
   if (known && topology.mass.length)
     out.push({ name: "energy", label: "Energy", unit: "J", signed: false, note: "kinetic, and half of what springs at a particle store" });
+  if (material.first.contact.length)
+    out.push({ name: "contact", label: "Contact", unit: "N", signed: false, note: "size of the forces by which a particle is touched" });
   if (compared) out.unshift({ name: "difference", label: "Difference", unit: "m", signed: false, note: "distance of a particle in the two runs" });
   out.push({ name: "plain", label: "Plain", unit: "", signed: false });
   return out;
@@ -64,10 +80,10 @@ function restLengths({ topology, first }: Material): Float32Array {
   return out;
 }
 
-function length(frame: Frame, a: number, b: number): number {
-  const x = frame[3 * a] - frame[3 * b];
-  const y = frame[3 * a + 1] - frame[3 * b + 1];
-  const z = frame[3 * a + 2] - frame[3 * b + 2];
+function length({ positions: p }: Frame, a: number, b: number): number {
+  const x = p[3 * a] - p[3 * b];
+  const y = p[3 * a + 1] - p[3 * b + 1];
+  const z = p[3 * a + 2] - p[3 * b + 2];
   return Math.sqrt(x * x + y * y + z * z);
 }
 
@@ -79,6 +95,7 @@ function extremes(material: Material, frame: Frame, value: (stretch: number, spr
   for (let s = 0; s < rests.length; s++) {
     const a = pairs[2 * s];
     const b = pairs[2 * s + 1];
+    if (b >= frame.points) break; // fibres of which this frame has only the first
     const v = value(length(frame, a, b) - rests[s], s);
     const size = Math.abs(v);
     if (size > Math.abs(out[a])) out[a] = v;
@@ -86,9 +103,10 @@ function extremes(material: Material, frame: Frame, value: (stretch: number, spr
   }
 }
 
-/** `other` is the frame of the other run at the same time. */
+/** Of the points that the frame has. `other` is the frame of the other run at the same time. */
 export function evaluate(name: QuantityName, material: Material, frame: Frame, out: Float32Array, other?: Frame): void {
-  const { topology, particles } = material;
+  const { topology } = material;
+  const { points } = frame;
   const rests = name === "strain" || name === "force" || name === "energy" ? restLengths(material) : undefined;
   const { stiffness, hardening, mass } = topology;
   switch (name) {
@@ -96,7 +114,10 @@ export function evaluate(name: QuantityName, material: Material, frame: Frame, o
       out.fill(0);
       break;
     case "speed":
-      out.set(frame.subarray(3 * particles));
+      out.set(frame.speeds);
+      break;
+    case "contact":
+      out.set(frame.contact);
       break;
     case "strain":
       extremes(material, frame, (stretch, s) => (rests![s] > 0 ? stretch / rests![s] : 0), out);
@@ -108,7 +129,7 @@ export function evaluate(name: QuantityName, material: Material, frame: Frame, o
       }, out);
       break;
     case "energy": {
-      for (let i = 0; i < particles; i++) out[i] = 0.5 * mass[i] * frame[3 * particles + i] ** 2;
+      for (let i = 0; i < points; i++) out[i] = 0.5 * mass[i] * frame.speeds[i] ** 2;
       const pairs = topology.springs;
       for (let s = 0; s < rests!.length; s++) {
         const a = pairs[2 * s];
@@ -126,11 +147,9 @@ export function evaluate(name: QuantityName, material: Material, frame: Frame, o
         out.fill(0);
         break;
       }
-      for (let i = 0; i < particles; i++) {
-        const x = frame[3 * i] - other[3 * i];
-        const y = frame[3 * i + 1] - other[3 * i + 1];
-        const z = frame[3 * i + 2] - other[3 * i + 2];
-        out[i] = Math.sqrt(x * x + y * y + z * z);
+      {
+        const p = frame.positions, q = other.positions;
+        for (let i = 0; i < 3 * points; i += 3) out[i / 3] = Math.hypot(p[i] - q[i], p[i + 1] - q[i + 1], p[i + 2] - q[i + 2]);
       }
       break;
   }

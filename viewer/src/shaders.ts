@@ -30,6 +30,7 @@ const paint = /* glsl */ `
   uniform float plain;          // 1: no value is shown
   uniform vec3 plainColour;
   uniform float strength;       // of this kind of drawing beside others
+  uniform float brightness;     // of the light
   vec3 colourOf(float v) {
     if (plain > 0.5) return plainColour;
     float s = clamp((v - range.x) / max(range.y - range.x, 1e-30), 0.0, 1.0);
@@ -42,7 +43,7 @@ const paint = /* glsl */ `
     float diffuse = max(dot(n, key), 0.0);
     float gloss = pow(max(dot(n, normalize(key + toEye)), 0.0), 40.0);
     float rim = pow(1.0 - max(dot(n, toEye), 0.0), 3.0);
-    vec3 linear = pow(colour, vec3(2.2));
+    vec3 linear = brightness * pow(colour, vec3(2.2));
     vec3 shade = linear * (0.20 + 0.38 * sky + 0.62 * diffuse) + vec3(0.10 * gloss) + linear * 0.18 * rim;
     return pow(min(shade, vec3(1.0)), vec3(1.0 / 2.2));
   }
@@ -136,7 +137,7 @@ export const threads = {
 export const dots = {
   vertex: /* glsl */ `${places}
     in float number;
-    uniform float radius;
+    uniform float dotRadius;
     uniform vec2 pixel;
     uniform float chosen;
     out float v;
@@ -146,7 +147,7 @@ export const dots = {
       v = value(number);
       mark = abs(number - chosen) < 0.5 ? 1.0 : 0.0;
       gl_Position = projectionMatrix * x;
-      gl_PointSize = clamp(2.0 * radius * (1.0 + mark) / (pixel.y * max(-x.z, 1e-6)), 1.5, 64.0);
+      gl_PointSize = clamp(2.0 * dotRadius * (1.0 + mark) / (pixel.y * max(-x.z, 1e-6)), 1.5, 64.0);
     }`,
   fragment: /* glsl */ `${paint}
     in float v;
@@ -160,5 +161,92 @@ export const dots = {
       vec3 n = vec3(p, sqrt(1.0 - rr));
       vec3 c = mix(colourOf(v), vec3(0.95, 0.45, 0.1), mark);
       colour = vec4(lit(c, n, vec3(0.0, 0.0, 1.0), up), 1.0);
+    }`,
+};
+
+/** Fibres: bands that face the viewer, smooth through the points of each, lit as thin lines are. [Kajiya, Kay 1989] */
+export const fibres = {
+  vertex: /* glsl */ `${places}
+    in vec2 corner;  // along the fibre from 0 to 1, across from -1 to 1
+    in vec2 strand;  // its first point, and how many
+    uniform float fibreRadius;
+    uniform float thicker;
+    uniform vec2 pixel;
+    uniform vec3 up;
+    out float v;
+    out float light;
+    out float gloss;
+    void main() {
+      float last = strand.y - 1.0;
+      float s = corner.x * last;
+      float i = min(floor(s), max(last - 1.0, 0.0));
+      float f = s - i;
+      vec3 a = place(strand.x + max(i - 1.0, 0.0)), b = place(strand.x + i);
+      vec3 c = place(strand.x + min(i + 1.0, last)), d = place(strand.x + min(i + 2.0, last));
+      // Catmull-Rom
+      vec3 m = 0.5 * (c - a), n = 0.5 * (d - b);
+      vec3 p = b + f * (m + f * (3.0 * (c - b) - 2.0 * m - n + f * (2.0 * (b - c) + m + n)));
+      vec3 tangent = m + f * (2.0 * (3.0 * (c - b) - 2.0 * m - n) + f * 3.0 * (2.0 * (b - c) + m + n));
+      vec3 x = (modelViewMatrix * vec4(p, 1.0)).xyz;
+      vec3 along = normalize(mat3(modelViewMatrix) * tangent + vec3(1e-30));
+      vec3 toEye = normalize(-x);
+      vec3 side = normalize(cross(along, toEye) + vec3(1e-20));
+      float taper = 1.0 - 0.6 * corner.x;
+      float width = max(fibreRadius * taper, 0.6 * pixel.y * max(-x.z, 0.0)) * thicker;
+      x += side * corner.y * width;
+      vec3 key = normalize(vec3(-0.45, 0.65, 0.75));
+      float across = sqrt(max(0.0, 1.0 - pow(dot(along, key), 2.0)));
+      float shine = dot(along, normalize(key + toEye));
+      float own = fract(sin(strand.x * 12.9898) * 43758.5453);
+      light = (0.42 + 0.62 * across) * (0.82 + 0.3 * own);
+      gloss = 0.28 * pow(max(0.0, 1.0 - shine * shine), 30.0);
+      v = mix(value(strand.x + i), value(strand.x + min(i + 1.0, last)), f);
+      gl_Position = projectionMatrix * vec4(x, 1.0);
+    }`,
+  fragment: /* glsl */ `${paint}
+    in float v;
+    in float light;
+    in float gloss;
+    out vec4 colour;
+    void main() {
+      vec3 c = plain > 0.5 ? vec3(0.45, 0.29, 0.18) : colourOf(v);
+      colour = vec4(min(c * light + vec3(gloss), vec3(1.0)), 1.0);
+    }`,
+};
+
+/** Obstacles: rigid surfaces of one colour. */
+export const solid = {
+  vertex: /* glsl */ `
+    out vec3 eye;
+    out vec3 n;
+    out vec3 place;
+    out vec3 across;
+    void main() {
+      place = position;
+      across = abs(normal);
+      vec4 x = modelViewMatrix * vec4(position, 1.0);
+      eye = x.xyz;
+      n = mat3(modelViewMatrix) * normal;
+      gl_Position = projectionMatrix * x;
+    }`,
+  fragment: /* glsl */ `${paint}
+    in vec3 eye;
+    in vec3 n;
+    in vec3 place;
+    in vec3 across;
+    uniform vec3 up;
+    uniform float opacity;
+    uniform float spacing;  // of lines on planes; 0: none
+    out vec4 colour;
+    void main() {
+      vec3 toEye = normalize(-eye);
+      vec3 m = normalize(n);
+      if (dot(m, toEye) < 0.0) m = -m;
+      colour = vec4(lit(plainColour, m, toEye, up), opacity);
+      if (spacing <= 0.0) return;
+      vec2 q = (across.z > 0.6 ? place.xy : across.x > 0.6 ? place.yz : place.xz) / spacing;
+      vec2 away = abs(fract(q + 0.5) - 0.5) / fwidth(q);
+      float line = clamp(1.0 - min(away.x, away.y), 0.0, 1.0) * clamp(0.25 / max(fwidth(q.x), fwidth(q.y)) - 0.5, 0.0, 1.0);
+      colour = mix(colour, vec4(0.6 * colour.rgb, 0.8), 0.5 * line);
     }`,
 };

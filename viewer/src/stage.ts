@@ -14,7 +14,8 @@ export class Stage {
   private grids: three.Object3D[] = [];
   /** of the ground's lines, m */
   gridSpacing = 0;
-  private readonly home = { position: new three.Vector3(), target: new three.Vector3() };
+  /** what is to be in the picture, and from where it is looked at */
+  private readonly home = { box: new three.Box3(), direction: new three.Vector3(0, -1, 0) };
   private pull?: three.Line;
   private dark = false;
   private gridShown = true;
@@ -39,15 +40,9 @@ export class Stage {
 
   /** The camera and the ground for what moves within `box`. */
   frame(box: three.Box3, flat: boolean): void {
-    const centre = box.getCenter(new three.Vector3());
-    const size = box.getSize(new three.Vector3());
-    const radius = Math.max(1e-9, 0.5 * size.length());
-    const distance = (1.12 * radius) / Math.sin((this.camera.fov * Math.PI) / 360);
-    const direction = flat ? new three.Vector3(0, -1, 0.02) : new three.Vector3(0.55, -1, 0.42);
-    this.home.target.copy(centre);
-    this.home.position.copy(centre).addScaledVector(direction.normalize(), distance);
-    this.camera.near = distance / 200;
-    this.camera.far = distance * 40;
+    const radius = Math.max(1e-9, 0.5 * box.getSize(new three.Vector3()).length());
+    this.home.box.copy(box).expandByScalar(0.02 * radius);
+    this.home.direction.set(...((flat ? [0, -1, 0.02] : [0.55, -1, 0.42]) as [number, number, number])).normalize();
     this.resetCamera();
     for (const grid of this.grids) grid.removeFromParent();
     this.grids = this.scenes.map((scene) => {
@@ -55,12 +50,32 @@ export class Stage {
       scene.add(grid);
       return grid;
     });
+    for (const body of this.bodies) {
+      body.fit(2 * radius);
+      body.obstacles.line(this.gridSpacing);
+    }
+    this.showGrid(this.gridShown);
     this.theme(this.dark);
   }
 
+  /** So near that all corners are just within the picture. */
   resetCamera(): void {
-    this.controls.target.copy(this.home.target);
-    this.camera.position.copy(this.home.position);
+    const { box, direction } = this.home;
+    const centre = box.getCenter(new three.Vector3());
+    const right = new three.Vector3().crossVectors(this.camera.up, direction).normalize();
+    const up = new three.Vector3().crossVectors(direction, right);
+    const view = this.views()[0];
+    const high = Math.tan((this.camera.fov * Math.PI) / 360) * 0.84; // room for what is written at the edges
+    const wide = high * (view ? view.width / view.height : 1);
+    let distance = 0;
+    for (let corner = 0; corner < 8; corner++) {
+      const at = new three.Vector3(corner & 1 ? box.max.x : box.min.x, corner & 2 ? box.max.y : box.min.y, corner & 4 ? box.max.z : box.min.z).sub(centre);
+      distance = Math.max(distance, at.dot(direction) + Math.max(Math.abs(at.dot(up)) / high, Math.abs(at.dot(right)) / wide));
+    }
+    this.controls.target.copy(centre);
+    this.camera.position.copy(centre).addScaledVector(direction, distance);
+    this.camera.near = distance / 200;
+    this.camera.far = distance * 40;
     this.camera.updateProjectionMatrix();
     this.controls.update();
   }
@@ -100,7 +115,8 @@ export class Stage {
 
   showGrid(visible: boolean): void {
     this.gridShown = visible;
-    for (const grid of this.grids) grid.visible = visible;
+    // A plane of the scene has lines of its own.
+    this.grids.forEach((grid, k) => (grid.visible = visible && !this.bodies[k].obstacles.endless));
   }
 
   theme(dark: boolean): void {
@@ -150,7 +166,7 @@ export class Stage {
     let best = -1;
     let nearest = within * within;
     let depth = Infinity;
-    for (let i = 0; i < this.bodies[body].particles; i++) {
+    for (let i = 0; i < this.bodies[body].present; i++) {
       this.bodies[body].shown(i, at).project(this.camera);
       if (at.z < -1 || at.z > 1) continue;
       const px = view.x + (0.5 + 0.5 * at.x) * view.width;

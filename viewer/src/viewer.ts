@@ -2,14 +2,18 @@
 import * as three from "three";
 import * as api from "./api";
 import { Body, type Part } from "./body";
-import { FrameStore, type Frame } from "./frames";
+import { FrameStore, unpack, type Frame, type Layout } from "./frames";
 import { evaluate, extent, quantitiesOf, roundUp, type Quantity, type QuantityName } from "./quantities";
 import { levels, Quickness } from "./quickness";
 import { Stage } from "./stage";
+import * as text from "./text";
 
 export interface Run {
   info: api.RunInfo;
+  /** frames to be shown while it moves: of many fibres the first ones */
   store: FrameStore;
+  /** and when it stands still, where those are not all */
+  whole?: FrameStore;
   body: Body;
   /** number of the frame that is shown, -1 while none is, or where a live state is */
   frame: number;
@@ -18,6 +22,17 @@ export interface Run {
 }
 
 const sample_count = 5;
+/** Where there are fibres, about so many points are asked for while it moves. */
+const most_moving_points = 120_000;
+
+/** Up to the end of a fibre. */
+function movingPoints(strands: Int32Array, all: number): number {
+  if (all <= most_moving_points) return all;
+  let end = all;
+  for (let s = 0; s < strands.length && end > most_moving_points; s += 2)
+    if (strands[s] + strands[s + 1] >= most_moving_points) end = strands[s] + strands[s + 1];
+  return end;
+}
 
 export class Viewer {
   readonly stage: Stage;
@@ -78,33 +93,45 @@ export class Viewer {
   }
 
   private async loadRun(info: api.RunInfo, k: number): Promise<Run> {
-    const store = new FrameStore(k, info.rows ?? 0);
+    const all: Layout = { points: info.rows ?? 0, contact: info.contact ?? false, obstacles: info.obstacles ?? 0 };
+    const shape = api.topology(k);
+    const points = all.points > most_moving_points ? movingPoints((await shape).strands, all.points) : all.points;
+    const layout = { ...all, points };
+    const store = new FrameStore(k, layout);
+    const whole = points < all.points ? new FrameStore(k, all) : undefined;
     const numbers = new Set<number>();
     for (let i = 0; i < sample_count; i++) numbers.add(Math.round(((info.frames - 1) * i) / (sample_count - 1)));
-    const [topology, , ...frames] = await Promise.all([
-      api.topology(k), store.refresh(info.frames, info.epoch),
-      ...[...numbers].map((number) => api.frames(k, number, 1)),
+    const [topology, first, , , ...frames] = await Promise.all([
+      shape, api.frames(k, 0, 1, all.points), store.refresh(info.frames, info.epoch), whole?.refresh(info.frames, info.epoch),
+      ...[...numbers].map((number) => api.frames(k, number, 1, points)),
     ]);
-    const samples = new Map([...numbers].map((number, i) => [number, frames[i]] as const));
-    const body = new Body(topology, store.particles, frames[0], info.particles === 0);
-    return { info, store, body, frame: -1, samples };
+    const samples = new Map([...numbers].map((number, i) => [number, unpack(frames[i], layout)] as const));
+    const body = new Body(topology, all.points, unpack(first, all), info.particles === 0);
+    return { info, store, whole, body, frame: -1, samples };
   }
 
   private frameCamera(): void {
     const box = new three.Box3();
+    const at = new three.Vector3();
     for (const run of this.runs) {
       box.union(run.body.box);
       if (run.info.particles === 0) continue;
       for (const frame of run.samples.values()) {
-        const at = new three.Vector3();
-        const stride = Math.max(1, Math.floor(run.body.particles / 20000));
-        for (let i = 0; i < run.body.particles; i += stride) {
-          at.set(frame[3 * i], frame[3 * i + 1], frame[3 * i + 2]);
+        const stride = Math.max(1, Math.floor(frame.points / 20000));
+        for (let i = 0; i < frame.points; i += stride) {
+          at.fromArray(frame.positions, 3 * i);
           if (Number.isFinite(at.lengthSq())) box.expandByPoint(at);
         }
       }
     }
-    if (box.isEmpty()) box.set(new three.Vector3(-1, -1, -1), new three.Vector3(1, 1, 1));
+    if (box.isEmpty()) box.expandByPoint(new three.Vector3());
+    const furthest = Math.max(...box.min.toArray().map(Math.abs), ...box.max.toArray().map(Math.abs));
+    if (box.getSize(at).length() <= 1e-6 * furthest || furthest === 0) box.expandByScalar(0.5); // a thing that does not move
+    const size = box.getSize(at).length();
+    for (const run of this.runs) {
+      const around = run.body.obstacles.box;
+      if (!around.isEmpty() && around.getSize(new three.Vector3()).length() < 4 * size) box.union(around);
+    }
     this.stage.frame(box, this.runs[0].info.particles === 0);
   }
 
@@ -125,7 +152,7 @@ export class Viewer {
   /** Over frames of the whole run, so that colours mean the same at all times. */
   private rangeOf(quantity: Quantity): number {
     let most = 0;
-    const values = this.runs.map((run) => new Float32Array(run.body.particles));
+    const values = this.runs.map((run) => new Float32Array(run.store.layout.points));
     this.runs.forEach((run, k) => {
       for (const [number, frame] of run.samples) {
         let other: Frame | undefined;
@@ -177,9 +204,9 @@ export class Viewer {
   }
 
   /** A state that is newer than any frame. */
-  showLive(time: number, frame: Frame): void {
+  showLive(time: number, numbers: Float32Array): void {
     this.time = time;
-    this.liveFrame = frame;
+    this.liveFrame = unpack(numbers, this.runs[0].store.layout);
     this.runs[0].frame = -1;
     this.update();
     this.widen(this.runs[0].body.values);
@@ -195,21 +222,31 @@ export class Viewer {
       this.runs[0].body.set(this.liveFrame, this.quantity);
     } else {
       const numbers = this.runs.map((run) => run.store.at(this.time));
-      const frames = this.runs.map((run, k) => run.store.get(numbers[k]));
+      const frames = this.runs.map((run, k) => (this.wholeFrames && run.whole?.get(numbers[k])) || run.store.get(numbers[k]));
       if (frames.some((frame) => !frame)) {
         this.waiting = true;
         return;
       }
       this.runs.forEach((run, k) => {
         const compared = this.quantity.name === "difference";
-        if (run.frame === numbers[k] && !compared) return;
+        if (run.frame === numbers[k] && run.body.present === frames[k]!.points && !compared) return;
         run.frame = numbers[k];
         run.body.set(frames[k]!, this.quantity, compared ? frames[1 - k] : undefined);
-        run.store.prefetch(numbers[k]);
+        if (!this.complete) run.store.prefetch(numbers[k]);
       });
     }
     this.redraw();
     this.onMoved();
+  }
+
+  /** Whether the picture is the one it will stay at unless something is done. */
+  get settled(): boolean {
+    const whole = this.runs.every((run) => run.body.present === run.body.particles);
+    return this.runs.length > 0 && !this.dirty && !this.waiting && !this.playing && (this.complete || this.detail !== "auto") && (whole || !this.wholeFrames);
+  }
+
+  private get wholeFrames(): boolean {
+    return this.complete || this.detail === 1;
   }
 
   redraw(): void {
@@ -225,7 +262,7 @@ export class Viewer {
 
   private applyDetail(complete: boolean): void {
     const level = this.detail === "auto" ? levels[complete ? 0 : this.quickness.level] : { share: this.detail, scale: 1 };
-    for (const run of this.runs) run.body.detail({ share: level.share });
+    for (const run of this.runs) run.body.detail(level.share);
     this.stage.resize(this.size.width, this.size.height, this.size.ratio * level.scale);
     this.complete = complete;
   }
@@ -241,7 +278,10 @@ export class Viewer {
   get leftOut(): string {
     const level = this.detail === "auto" ? levels[this.complete ? 0 : this.quickness.level] : { share: this.detail, scale: 1 };
     const parts: string[] = [];
-    if (level.share < 1 && this.runs.some((run) => run.body.divisible)) parts.push(`1 of ${Math.round(1 / level.share)} springs and particles`);
+    for (const { body } of this.runs.slice(0, 1)) {
+      const least = body.leftOut;
+      if (least) parts.push(`${text.count(least.drawn)} of ${text.count(least.of)} ${least.part}`);
+    }
     if (level.scale < 1) parts.push("coarse pixels");
     return parts.length ? `drawn: ${parts.join(", ")}${this.detail === "auto" ? "; all when still" : ""}` : "";
   }
@@ -252,7 +292,7 @@ export class Viewer {
     this.last = now;
     if (!this.runs.length) return;
     const moving = this.playing || this.followsLive || now - this.cameraMoved < 250;
-    if (this.waiting) {
+    if (this.waiting || (this.wholeFrames && !this.playing && this.runs.some((run) => run.whole && run.body.present < run.body.particles))) {
       this.update(); // its frames may have come; time waits for them
     } else if (this.playing) {
       this.time += elapsed * this.speed;
@@ -262,7 +302,7 @@ export class Viewer {
     if (moving && this.complete) this.applyDetail(false);
     if (!moving && !this.complete && this.affordable()) {
       this.applyDetail(true);
-      this.dirty = true;
+      this.update();
     }
     if (!this.dirty) return;
     this.dirty = false;

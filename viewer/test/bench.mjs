@@ -1,52 +1,82 @@
-// How soon the first picture is there, and how many follow each other a second. Prints one JSON object a line.
+// How soon the first picture is there, and how many follow each other while it plays and while it is turned. Prints one
+// JSON object a line, with how busy the machine was: on a machine that others use the figures are those of what is left.
 //
-//   STIFFLY_PROGRAM=build/release/stiffly npm run bench
-import { readFileSync } from "node:fs";
+//   STIFFLY_PROGRAM=build/release/stiffly npm run bench [-- NAME...]
+import { existsSync, readFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import * as b from "./browser.mjs";
 
 const size = { width: 1280, height: 720 };
+const settle = 8000, span = 5000; // ms: until the detail has been chosen, and over which pictures are counted
 
-/** Memory of all processes of the browser and of the program that serves it, MB. */
-function resident(pid) {
+/** Memory of a process, MB: now, and at most so far. */
+function memory(pid) {
   const text = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Math.round(Number(text.match(/VmRSS:\s+(\d+)/)?.[1] ?? 0) / 1024);
+  const of = (key) => Math.round(Number(text.match(new RegExp(`${key}:\\s+(\\d+)`))?.[1] ?? 0) / 1024);
+  return { now: of("VmRSS"), most: of("VmHWM") };
 }
 
+/** Pictures a second, and what was left out of them. */
+const rate = (page) => page.evaluate((span) => new Promise((done) => {
+  const { viewer } = window.stiffly;
+  const draw = viewer.stage.draw;
+  let pictures = 0;
+  viewer.stage.draw = function () {
+    pictures++;
+    draw.call(this);
+  };
+  const start = performance.now();
+  setTimeout(() => {
+    viewer.stage.draw = draw;
+    done({ pictures_per_second: Math.round((10000 * pictures) / (performance.now() - start)) / 10, detail: viewer.leftOut || "all" });
+  }, span);
+}), span);
+
 async function measure(name, words) {
-  const out = join(b.folder, name);
-  b.stiffly("run", ...words, "-o", out);
+  const out = process.env.STIFFLY_BENCH_RUNS ? join(process.env.STIFFLY_BENCH_RUNS, name) : join(b.folder, name);
+  if (!existsSync(out)) b.stiffly("run", ...words, "-o", out);
   const run = JSON.parse(readFileSync(join(out, "run.json"), "utf8"));
   const server = await b.serve("view", "--no-open", out);
   const browser = await b.openBrowser();
   const warm = await browser.newPage({ viewport: size }); // a browser that is open already
   await warm.goto("about:blank");
   const begin = Date.now();
-  const page = await b.openPage(browser, server.url, { viewport: size });
+  const page = await b.openPage(browser, server.url, { viewport: size, detail: "auto" });
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   const first = (Date.now() - begin) / 1000;
-  // Pictures while it plays, each with a frame of its own where there is one; detail settles first.
-  await page.evaluate(() => (window.stiffly.viewer.speed = 1, window.stiffly.togglePlay()));
-  await page.waitForTimeout(6000);
-  const playing = await page.evaluate(() => new Promise((done) => {
+  await page.evaluate(() => window.stiffly.togglePlay());
+  await page.waitForTimeout(settle);
+  const playing = await rate(page);
+  await page.evaluate(() => {
     const { viewer } = window.stiffly;
-    const draw = viewer.stage.draw.bind(viewer.stage);
-    let pictures = 0;
-    viewer.stage.draw = () => (pictures++, draw());
-    const start = performance.now();
-    setTimeout(() => done({
-      pictures_per_second: (1000 * pictures) / (performance.now() - start), detail: viewer.leftOut || "all",
-      frame_megabytes: viewer.bytes / 2 ** 20, heap_megabytes: performance.memory.usedJSHeapSize / 2 ** 20,
-    }), 5000);
+    viewer.playing = false;
+    const axis = viewer.stage.camera.up;
+    const turn = () => {
+      const { camera, controls } = viewer.stage;
+      camera.position.sub(controls.target).applyAxisAngle(axis, 0.01).add(controls.target);
+      controls.update();
+      requestAnimationFrame(turn);
+    };
+    turn();
+  });
+  await page.waitForTimeout(settle);
+  const turned = await rate(page);
+  const used = await page.evaluate(() => ({
+    frames_mb: Math.round(window.stiffly.viewer.bytes / 2 ** 20), page_mb: Math.round(performance.memory.usedJSHeapSize / 2 ** 20),
   }));
   console.log(JSON.stringify({
-    name, unknowns: run.unknowns, frames: run.frames.count, first_picture_seconds: first, ...playing,
-    server_megabytes: resident(server.process.pid), cores: cpus().length, load: loadavg()[0],
+    name, unknowns: run.unknowns, frames: run.frames.count, first_picture_seconds: first, playing, turned, ...used,
+    server_mb: memory(server.process.pid).most, cores: cpus().length, load: loadavg()[0],
   }));
   await browser.close();
   await server.stop();
 }
 
-await measure("coil", ["coil", "--set", "size=full", "--duration", "0.3", "--step", "0.03", "--frames", "1000", "--integrator", "newmark"]);
-await measure("large coil", ["coil", "--set", "size=full", "--set", "sections=7900", "--duration", "0.02", "--step", "0.01", "--frames", "1000", "--integrator", "verlet"]);
+const runs = {
+  coil: ["coil", "--set", "size=full", "--duration", "0.3", "--step", "0.03", "--frames", "1000", "--integrator", "newmark"],
+  "large coil": ["coil", "--set", "size=full", "--set", "sections=7900", "--duration", "0.02", "--step", "0.01", "--frames", "1000", "--integrator", "verlet"],
+  hair: ["hair", "--set", "size=full", "--duration", "0.06", "--step", "0.03", "--frames", "500"],
+};
+const asked = process.argv.slice(2);
+for (const [name, words] of Object.entries(runs)) if (!asked.length || asked.includes(name)) await measure(name, words);

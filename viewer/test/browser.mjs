@@ -49,8 +49,8 @@ export async function openBrowser() {
   });
 }
 
-/** A page that has loaded; errors that the browser notices are collected. */
-export async function openPage(browser, url, options = {}) {
+/** A page that has loaded, and draws all; errors that the browser notices are collected. */
+export async function openPage(browser, url, { detail = 1, ...options } = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
   page.setDefaultTimeout(0); // nothing here depends on how busy the machine is
   page.complaints = [];
@@ -60,6 +60,7 @@ export async function openPage(browser, url, options = {}) {
   page.on("pageerror", (error) => page.complaints.push(error.message));
   await page.goto(url);
   await until(page, () => window.stiffly?.ready || window.stiffly?.failure || !document.getElementById("state").hidden && !document.getElementById("state").textContent.startsWith("Loading"));
+  await page.evaluate((choice) => window.stiffly.viewer.setDetail(choice), detail);
   return page;
 }
 
@@ -68,8 +69,9 @@ export async function until(page, predicate, argument) {
   while (!(await page.evaluate(predicate, argument))) await page.waitForTimeout(20);
 }
 
-/** The pixels of the canvas, as they are seen. */
+/** The pixels of the canvas, as they are seen once nothing changes any more. */
 export async function pixels(page) {
+  await until(page, () => window.stiffly.viewer.settled);
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   return decode(await page.locator("#picture").screenshot());
 }
@@ -127,12 +129,13 @@ export function difference(a, b, { left = 0, right = 1, top = 0, bottom = 1 } = 
   return count;
 }
 
-/** Pixels that are coloured rather than grey: those of the body. */
-export function coloured(picture) {
+/** How many pixels are like this: [red, green, blue] from 0 to 255. */
+export function counted(picture, like) {
   let count = 0;
-  for (let i = 0; i < picture.bytes.length; i += picture.channels) {
-    const [r, g, b] = [picture.bytes[i], picture.bytes[i + 1], picture.bytes[i + 2]];
-    if (Math.max(r, g, b) - Math.min(r, g, b) > 40) count++;
-  }
+  for (let i = 0; i < picture.bytes.length; i += picture.channels)
+    if (like(picture.bytes[i], picture.bytes[i + 1], picture.bytes[i + 2])) count++;
   return count;
 }
+
+/** Pixels that are coloured rather than grey: those of the body. */
+export const coloured = (picture) => counted(picture, (r, g, b) => Math.max(r, g, b) - Math.min(r, g, b) > 40);

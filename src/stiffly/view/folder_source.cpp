@@ -65,6 +65,8 @@ Json FolderSource::describe() {
       const FrameReader file(folder_ / "frames.h5");
       out["frames"] = file.frames();
       out["rows"] = file.particles();
+      out["contact"] = file.has_contact();
+      out["obstacles"] = file.obstacle_count();
     }
   } catch (const nlohmann::json::exception& error) {
     out["state"] = "broken";
@@ -82,7 +84,10 @@ Json FolderSource::describe() {
 
 std::string FolderSource::topology() {
   const std::scoped_lock turn(hdf5_turn());
-  return pack_topology(FrameReader(folder_ / "frames.h5").topology());
+  const FrameReader file(folder_ / "frames.h5");
+  const Topology topology = file.topology();
+  order_ = std::make_shared<PointOrder>(topology, file.particles());
+  return pack_topology(topology, *order_);
 }
 
 std::string FolderSource::times(std::size_t first) {
@@ -91,14 +96,23 @@ std::string FolderSource::times(std::size_t first) {
   return pack_numbers(std::span(all).subspan(std::min(first, all.size())));
 }
 
-std::string FolderSource::frames(std::size_t first, std::size_t count) {
+std::string FolderSource::frames(std::size_t first, std::size_t count, std::size_t points) {
   const std::scoped_lock turn(hdf5_turn());
   const FrameReader file(folder_ / "frames.h5");
   if (first >= file.frames())
     throw InputError(fmt::format("frame {} is asked for, and there are {}", first, file.frames()));
-  const std::size_t end = std::min(file.frames(), first + frames_at_once(count, file.particles()));
+  if (!order_ || order_->size() != file.particles())
+    order_ = std::make_shared<PointOrder>(file.topology(), file.particles());
+  const std::size_t bytes =
+      frame_bytes(std::min(points, file.particles()), file.has_contact(), file.obstacle_count());
+  const std::size_t end = std::min(file.frames(), first + frames_at_once(count, bytes));
   std::string out;
-  for (std::size_t i = first; i < end; ++i) pack_frame(file.positions(i), file.velocities(i), out);
+  out.reserve((end - first) * bytes);
+  for (std::size_t i = first; i < end; ++i) {
+    const std::vector<double> x = file.positions(i), v = file.velocities(i), contact = file.contact(i),
+                              poses = file.poses(i);
+    pack_frame({x, v, contact, poses}, *order_, points, out);
+  }
   return out;
 }
 

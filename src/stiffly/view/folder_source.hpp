@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <mutex>
 
+#include "stiffly/view/packing.hpp"
 #include "stiffly/view/run_source.hpp"
 
 namespace stiffly::view {
@@ -18,11 +20,12 @@ class FolderSource final : public RunSource {
   nlohmann::ordered_json describe() override;
   std::string topology() override;
   std::string times(std::size_t first) override;
-  std::string frames(std::size_t first, std::size_t count) override;
+  std::string frames(std::size_t first, std::size_t count, std::size_t points) override;
   std::string table(const std::string& name) override;
 
  private:
   std::filesystem::path folder_;
+  std::shared_ptr<const PointOrder> order_;  ///< of the file that was last looked at
 };
 
 }  // namespace stiffly::view

@@ -41,10 +41,11 @@ void halve(std::vector<T>& entries) {
   entries.resize(kept);
 }
 
-std::vector<double> flat(const std::vector<Point>& points) {
-  std::vector<double> out;
-  for (const Point& point : points) out.insert(out.end(), point.begin(), point.end());
-  return out;
+template <class Points>
+std::span<const double> numbers_of(const Points& points) {
+  return points.empty() ? std::span<const double>{}
+                        : std::span(reinterpret_cast<const double*>(points.data()),
+                                    points.size() * sizeof(points[0]) / sizeof(double));
 }
 
 }  // namespace
@@ -60,8 +61,12 @@ LiveRun::LiveRun(Scene& scene, bool paused) : paused_(paused) {
     particles->add(std::make_unique<Tug>(hand_));
     particles->finish();
   }
-  rows_ = scene.positions(scene.body.start).size();
-  topology_ = pack_topology(stiffly::topology(scene));
+  const Topology shape = stiffly::topology(scene);
+  order_.emplace(shape, DrawnPoints(scene.body, scene.particles()).size());
+  topology_ = pack_topology(shape, *order_);
+  particle_ = shape.particle;
+  contact_ = shape.contact;
+  frame_bytes_ = frame_bytes(order_->size(), contact_, shape.obstacles.size());
   Json about = {{"name", scene.name},
                 {"title", scene.title},
                 {"scene_name", scene.name},
@@ -69,7 +74,9 @@ LiveRun::LiveRun(Scene& scene, bool paused) : paused_(paused) {
                 {"integrator", settings.integrator},
                 {"unknowns", scene.system().unknowns()},
                 {"particles", particles ? particles->particles() : 0},
-                {"rows", rows_},
+                {"rows", order_->size()},
+                {"contact", contact_},
+                {"obstacles", shape.obstacles.size()},
                 {"duration", settings.duration},
                 {"steerable", hand_ != nullptr},
                 {"stiffness", usual_stiffness_}};
@@ -78,11 +85,17 @@ LiveRun::LiveRun(Scene& scene, bool paused) : paused_(paused) {
   about_ = about.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-void LiveRun::begin(const Scene& scene) { scene_ = &scene; }
+void LiveRun::begin(const Scene& scene) {
+  scene_ = &scene;
+  maker_.emplace(scene);
+}
 
 std::string LiveRun::packed(const State& state) const {
   std::string out;
-  pack_frame(flat(scene_->positions(state)), flat(scene_->velocities(state)), out);
+  const FrameContents frame = (*maker_)(state);
+  pack_frame(
+      {numbers_of(frame.positions), numbers_of(frame.velocities), frame.contact, numbers_of(frame.poses)},
+      *order_, order_->size(), out);
   return out;
 }
 
@@ -163,7 +176,7 @@ void LiveRun::frame(const State& state) {
   if (frames_seen_++ % frame_stride_ != 0) return;
   frames_.push_back(std::move(bytes));
   frame_times_.push_back(state.time);
-  if (frames_.size() * frame_bytes(rows_) < most_frame_bytes || frames_.size() < 4) return;
+  if (frames_.size() * frame_bytes_ < most_frame_bytes || frames_.size() < 4) return;
   halve(frames_), halve(frame_times_);
   frame_stride_ *= 2;
   ++epoch_;
@@ -207,13 +220,13 @@ std::string LiveRun::times(std::size_t first) {
   return pack_numbers(std::span(frame_times_).subspan(std::min(first, frame_times_.size())));
 }
 
-std::string LiveRun::frames(std::size_t first, std::size_t count) {
+std::string LiveRun::frames(std::size_t first, std::size_t count, std::size_t points) {
   const std::scoped_lock lock(mutex_);
   if (first >= frames_.size())
     throw InputError(fmt::format("frame {} is asked for, and there are {}", first, frames_.size()));
-  const std::size_t end = std::min(frames_.size(), first + frames_at_once(count, rows_));
+  const std::size_t end = std::min(frames_.size(), first + frames_at_once(count, frame_bytes_));
   std::string out;
-  for (std::size_t i = first; i < end; ++i) out += frames_[i];
+  for (std::size_t i = first; i < end; ++i) out += first_points(frames_[i], order_->size(), points, contact_);
   return out;
 }
 
@@ -233,9 +246,14 @@ std::string LiveRun::table(const std::string& name) {
 }
 
 Reply LiveRun::state(const Request& request) {
-  double after = 0;
-  if (const auto found = request.query.find("after"); found != request.query.end())
-    if (!parse_number(found->second, after)) throw InputError("'after' must be a number");
+  const auto asked = [&](const char* name, double otherwise) {
+    const auto found = request.query.find(name);
+    if (found != request.query.end() && !(parse_number(found->second, otherwise) && otherwise >= 0))
+      throw InputError(fmt::format("'{}' must be a number from 0", name));
+    return otherwise;
+  };
+  const double after = asked("after", 0), all = static_cast<double>(order_->size());
+  const auto points = static_cast<std::size_t>(std::min(asked("points", all), all));
   std::unique_lock lock(mutex_);
   news_.wait_for(lock, longest_wait,
                  [&] { return closed_ || (version_ > after && !newest_.empty()) || ended_; });
@@ -246,14 +264,18 @@ Reply LiveRun::state(const Request& request) {
                            static_cast<double>(paused_),
                            static_cast<double>(paced_),
                            static_cast<double>(ended_ || closed_)};
-  return {pack_numbers(header) + newest_, "application/octet-stream"};
+  return {pack_numbers(header) +
+              (newest_.empty() ? newest_ : first_points(newest_, order_->size(), points, contact_)),
+          "application/octet-stream"};
 }
 
 LiveRun::Pull LiveRun::pull_from(const nlohmann::json& order) const {
   if (!hand_) throw InputError("this run cannot be pulled at");
-  const auto particle = order.at("particle").get<std::int64_t>();
-  if (particle < 0 || static_cast<std::size_t>(particle) >= rank_.size())
-    throw InputError(fmt::format("there is no particle {}", particle));
+  const auto place = order.at("particle").get<std::int64_t>();
+  if (place < 0 || static_cast<std::size_t>(place) >= order_->size())
+    throw InputError(fmt::format("there is no particle {}", place));
+  const int point_drawn = (*order_)[static_cast<std::size_t>(place)];
+  const int particle = particle_.empty() ? point_drawn : particle_[static_cast<std::size_t>(point_drawn)];
   const int inner = rank_[static_cast<std::size_t>(particle)];
   if (static_cast<std::size_t>(inner) >= free_)
     throw InputError(fmt::format("particle {} is held by the scene: pull at another", particle));

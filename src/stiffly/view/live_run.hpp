@@ -7,7 +7,9 @@
 #include <optional>
 
 #include "stiffly/forces/tug.hpp"
+#include "stiffly/results/drawing.hpp"
 #include "stiffly/results/scene_run.hpp"
+#include "stiffly/view/packing.hpp"
 #include "stiffly/view/run_source.hpp"
 #include "stiffly/view/server.hpp"
 
@@ -40,11 +42,11 @@ class LiveRun final : public RunSource {
   nlohmann::ordered_json describe() override;
   std::string topology() override;
   std::string times(std::size_t first) override;
-  std::string frames(std::size_t first, std::size_t count) override;
+  std::string frames(std::size_t first, std::size_t count, std::size_t points) override;
   std::string table(const std::string& name) override;
   /// The newest state, as soon as it is newer than the version `after` of the query or the run has ended, and
   /// after some seconds in any case: seven 64-bit numbers (version, time, steps, last step in s, paused,
-  /// paced, ended), then the state as `pack_frame` writes it.
+  /// paced, ended), then the first `points` of the query (or all) of the state, as `pack_frame` writes them.
   Reply state(const Request& request);
   /// A JSON object with one or more of paused, paced (true or false), step (true), release (true), pull
   /// ({"particle": number, "point": [x, y, z], "stiffness": N/m}). Throws InputError.
@@ -68,11 +70,15 @@ class LiveRun final : public RunSource {
   bool may_go_on(std::unique_lock<std::mutex>& lock, double time, const std::function<bool()>& wanted);
   Pull pull_from(const nlohmann::json& order) const;
 
-  const Scene* scene_ = nullptr;
-  std::shared_ptr<Hand> hand_;  ///< none: nobody can pull
+  const Scene* scene_ = nullptr;     ///< as it is simulated
+  std::optional<FrameMaker> maker_;  ///< of its frames
+  std::shared_ptr<Hand> hand_;       ///< none: nobody can pull
   double usual_stiffness_ = 0;
-  std::vector<int> rank_;  ///< inner number of each particle
-  std::size_t free_ = 0, rows_ = 0;
+  std::vector<int> rank_;      ///< inner number of each particle
+  std::vector<int> particle_;  ///< of each point that is drawn; none: they are the same
+  std::optional<PointOrder> order_;
+  std::size_t free_ = 0, frame_bytes_ = 0;
+  bool contact_ = false;
   std::string topology_, about_;  ///< what describe says of the scene
 
   mutable std::mutex mutex_;

@@ -17,15 +17,16 @@ class RunSource {
   RunSource& operator=(const RunSource&) = delete;
 
   /// What it is and how far: `name`, `state` (live, unfinished, done, interrupted, failed, empty, broken),
-  /// `message` where the state needs one, `frames` and `particles`, and what run.json says of the rest.
+  /// `message` where the state needs one, `frames`, `rows` (points of a frame), `contact` (whether frames
+  /// have it), `obstacles` (how many), and what run.json says of the rest.
   virtual nlohmann::ordered_json describe() = 0;
   /// What there is to draw, as `pack_topology` writes it.
   virtual std::string topology() = 0;
   /// Times of the frames from `first` on, as 64-bit numbers.
   virtual std::string times(std::size_t first) = 0;
-  /// Frames `first` to `first` + `count`, or fewer where they are many bytes, but at least one: each as
-  /// `pack_frame` writes it.
-  virtual std::string frames(std::size_t first, std::size_t count) = 0;
+  /// Frames `first` to `first` + `count`, or fewer where they are many bytes, but at least one: the first
+  /// `points` of each as `pack_frame` writes them.
+  virtual std::string frames(std::size_t first, std::size_t count, std::size_t points) = 0;
   /// energy.csv or counters.csv, thinned where it is long; empty where there is none.
   virtual std::string table(const std::string& name) = 0;
 };

@@ -13,7 +13,10 @@
 namespace stiffly::view {
 namespace {
 
-constexpr int threads = 8;  ///< of which pages that wait for news hold one each
+/// A connection that is open holds one: six of a browser to each page, and those of who begins a request and
+/// does not end it, for as long as they are waited for.
+constexpr int threads = 32;
+constexpr int patience_seconds = 3;
 
 std::string random_token() {
   std::random_device random;
@@ -54,6 +57,8 @@ class Server::Listener {
     server_.new_task_queue = [] { return new httplib::ThreadPool(threads); };
     server_.set_payload_max_length(largest_message);
     server_.set_keep_alive_max_count(10000);
+    server_.set_keep_alive_timeout(patience_seconds);
+    server_.set_read_timeout(patience_seconds);
     server_.set_tcp_nodelay(true);
     server_.set_default_headers(safety);
     // Before a body is read, and whatever the method.

@@ -45,7 +45,7 @@ Site::Site(const fs::path& page, std::vector<std::shared_ptr<RunSource>> runs) :
   if (!fs::is_regular_file(page / "index.html"))
     throw FileError(
         fmt::format("{}: the viewer's page is not there; it is built by ./stiffly view in the sources, or by "
-                    "`npm ci && npm run build` in viewer/",
+                    "`npm ci && npm run build` in viewer/, with Node.js 18 or later",
                     (page / "index.html").string()));
   for (const auto& entry : fs::recursive_directory_iterator(page)) {
     if (!entry.is_regular_file()) continue;
@@ -81,7 +81,9 @@ Reply Site::answer(const Request& request) const {
 Reply Site::of_run(RunSource& run, const std::string& what, const Request& request) const {
   if (what == "topology") return binary(run.topology());
   if (what == "times") return binary(run.times(number(request, "first", 0)));
-  if (what == "frames") return binary(run.frames(number(request, "first", 0), number(request, "count", 1)));
+  if (what == "frames")
+    return binary(run.frames(number(request, "first", 0), number(request, "count", 1),
+                             number(request, "points", SIZE_MAX)));
   if (what == "energy" || what == "counters") return {run.table(what + ".csv"), "text/csv; charset=utf-8"};
   return not_found();
 }
