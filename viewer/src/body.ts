@@ -41,6 +41,7 @@ export class Body {
   private readonly scales: Record<"signed" | "unsigned", three.DataTexture>;
   private readonly uniforms: Record<string, three.IUniform>;
   private readonly drawn = new Map<Part, Drawn>();
+  private shadow?: three.Mesh;
   /** points that the frame that is shown has */
   private have = 0;
   private share = 1;
@@ -66,11 +67,17 @@ export class Body {
       now: { value: this.now }, start: { value: this.start }, normals: { value: this.normals ?? this.start },
       smoothed: { value: smooth ? 1 : 0 }, magnification: { value: 1 }, scale: { value: this.scales.unsigned },
       range: { value: new three.Vector2(0, 1) }, plain: { value: 0 }, plainColour: { value: new three.Color(0x8fa3b5) },
-      strength: { value: 1 }, brightness: { value: 1 }, up: { value: new three.Vector3(0, 1, 0) }, pixel: { value: new three.Vector2(1e-3, 1e-3) },
+      strength: { value: 1 }, lift: { value: 0 }, ground: { value: 0 }, shade: { value: 0.1 }, up: { value: new three.Vector3(0, 1, 0) }, pixel: { value: new three.Vector2(1e-3, 1e-3) },
       radius: { value: 1 }, dotRadius: { value: 1 }, fibreRadius: { value: 1 }, thicker: { value: 1 }, chosen: { value: -1 },
     };
     this.obstacles = new Obstacles(topology);
     this.build(topology);
+  }
+
+  /** Where the ground is, if it is drawn. */
+  stand(ground: number, visible: boolean): void {
+    this.uniforms.ground.value = ground;
+    if (this.shadow) this.shadow.visible = visible;
   }
 
   /** How thick things are drawn in a picture of something of that size. */
@@ -141,7 +148,17 @@ export class Body {
       // What fibres grow on is not what is looked at.
       const uniforms = topology.strands.length ? { ...this.uniforms, plain: { value: 1 } } : this.uniforms;
       const material = this.shader(shaders.surface, { side: three.DoubleSide, uniforms });
-      this.add("surface", new three.Mesh(geometry, material), topology.triangles.length / 3, geometry);
+      const mesh = new three.Mesh(geometry, material);
+      this.add("surface", mesh, topology.triangles.length / 3, geometry);
+      if (topology.triangles.length / 3 <= most_smooth) {
+        // Every pixel of the ground is darkened once, however many triangles are above it.
+        this.shadow = new three.Mesh(geometry, this.shader(shaders.shadow, {
+          side: three.DoubleSide, transparent: true, depthWrite: false,
+          stencilWrite: true, stencilFunc: three.EqualStencilFunc, stencilRef: 0, stencilZPass: three.IncrementStencilOp,
+        }));
+        this.shadow.frustumCulled = false;
+        mesh.add(this.shadow);
+      }
     }
     let pairs = topology.springs.length ? topology.springs : topology.edges;
     if (this.curve) pairs = chain(this.particles);
@@ -325,7 +342,8 @@ export class Body {
   darken(dark: boolean): void {
     (this.uniforms.plainColour.value as three.Color).set(dark ? 0xa9b8c6 : 0x7d91a5);
     this.uniforms.strength.value = dark ? 1 : 0.85;
-    this.uniforms.brightness.value = dark ? 1.9 : 1.1; // the darkest colours must be told from a dark ground
+    this.uniforms.shade.value = dark ? 0.35 : 0.1;
+    this.uniforms.lift.value = dark ? 1.4 : 0.2; // the darkest colours must be told from a dark ground
     this.obstacles.darken(dark);
   }
 }

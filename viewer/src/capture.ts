@@ -66,7 +66,7 @@ function compose(canvas: HTMLCanvasElement, viewer: Viewer, dark: boolean, time:
     context.textBaseline = "alphabetic";
     context.fillText(content, x, y);
   };
-  write(text.seconds(time), unit, 2.2 * unit, 1.5 * unit, ink);
+  write(text.seconds(time, viewer.end), unit, 2.2 * unit, 1.5 * unit, ink);
   const ground = `grid ${text.short(viewer.stage.gridSpacing)} m${viewer.magnification !== 1 ? `, motion × ${text.short(viewer.magnification)}` : ""}`;
   if (viewer.runs[0].info.particles !== 0) write(ground, unit, 3.6 * unit, unit, soft);
   if (viewer.runs.length > 1)

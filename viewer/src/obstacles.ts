@@ -28,7 +28,7 @@ export class Obstacles {
       const material = new three.ShaderMaterial({
         vertexShader: shaders.solid.vertex, fragmentShader: shaders.solid.fragment, glslVersion: three.GLSL3,
         uniforms: {
-          plainColour: this.colour, up: this.up, brightness: { value: 1 },
+          plainColour: this.colour, up: this.up, lift: { value: 0 },
           opacity: { value: plane ? 0.6 : 1 }, spacing: plane ? this.spacing : { value: 0 },
         },
         side: three.DoubleSide, transparent: plane > 0, depthWrite: !plane,

@@ -48,6 +48,7 @@ export class Page {
         if (this.unfinished) setTimeout(() => void this.load(), refresh_every);
       } else {
         await this.viewer.load(this.infos);
+        document.body.classList.remove("nothing");
         this.viewer.stage.theme(this.dark);
         this.say("", "");
         this.fillChoices();
@@ -131,10 +132,16 @@ export class Page {
       for (const [name, value] of rows)
         if (value) facts.append(labelled("dt", `${name}${letters.length > 1 ? ` ${"AB"[k]}` : ""}`), labelled("dd", value));
     });
-    element("warnings").replaceChildren(...this.infos.flatMap((info, k) => [
-      ...(info.message ? [paragraph(letters[k] + info.message, info.state === "failed" || info.state === "broken" ? "bad" : "")] : []),
-      ...(info.warnings ?? []).map((warning) => paragraph(letters[k] + warning, "")),
-    ]));
+    element("warnings").replaceChildren(
+      ...this.infos.flatMap((info, k) => (info.warnings ?? []).map((warning) => paragraph(letters[k] + warning, ""))));
+    // Why there is no more to see than there is.
+    const messages = this.infos.flatMap((info, k) => {
+      const only = info.frames === 1 && info.state !== "live" ? "there is one frame only, so nothing moves" : "";
+      const why = [info.message, only].filter(Boolean).join("; ");
+      return why ? [paragraph(letters[k] + why, info.state === "failed" || info.state === "broken" ? "bad" : "")] : [];
+    });
+    element("message").replaceChildren(...messages);
+    element("message").hidden = messages.length === 0;
   }
 
   private fillChoices(): void {
@@ -176,10 +183,10 @@ export class Page {
   /** What changes with every picture. */
   showMoving(): void {
     const viewer = this.viewer;
-    const clock = text.seconds(viewer.time);
+    const clock = text.seconds(viewer.time, viewer.end);
     if (element("clock").textContent !== clock) {
       element("clock").textContent = clock;
-      element("time").textContent = `${clock} / ${text.seconds(viewer.end, 2)}`;
+      element("time").textContent = `${clock} / ${text.seconds(viewer.end, viewer.end)}`;
       const share = (viewer.time - viewer.start) / Math.max(1e-30, viewer.end - viewer.start);
       element<HTMLInputElement>("seek").value = String(Math.round(1000 * share));
       for (const chart of this.charts) chart.draw(viewer.time);

@@ -30,7 +30,7 @@ const paint = /* glsl */ `
   uniform float plain;          // 1: no value is shown
   uniform vec3 plainColour;
   uniform float strength;       // of this kind of drawing beside others
-  uniform float brightness;     // of the light
+  uniform float lift;           // how much lighter dark colours are drawn
   vec3 colourOf(float v) {
     if (plain > 0.5) return plainColour;
     float s = clamp((v - range.x) / max(range.y - range.x, 1e-30), 0.0, 1.0);
@@ -43,7 +43,8 @@ const paint = /* glsl */ `
     float diffuse = max(dot(n, key), 0.0);
     float gloss = pow(max(dot(n, normalize(key + toEye)), 0.0), 40.0);
     float rim = pow(1.0 - max(dot(n, toEye), 0.0), 3.0);
-    vec3 linear = brightness * pow(colour, vec3(2.2));
+    vec3 linear = pow(colour, vec3(2.2));
+    linear *= 1.0 + lift * (1.0 - max(linear.r, max(linear.g, linear.b)));
     vec3 shade = linear * (0.20 + 0.38 * sky + 0.62 * diffuse) + vec3(0.10 * gloss) + linear * 0.18 * rim;
     return pow(min(shade, vec3(1.0)), vec3(1.0 / 2.2));
   }
@@ -77,6 +78,19 @@ export const surface = {
       if (dot(m, toEye) < 0.0) m = -m;
       colour = vec4(lit(colourOf(v), m, toEye, up), 1.0);
     }`,
+};
+
+/** Where a surface keeps the light of the sky from the ground. */
+export const shadow = {
+  vertex: /* glsl */ `${places}
+    in float number;
+    uniform float ground;
+    void main() { gl_Position = projectionMatrix * modelViewMatrix * vec4(place(number).xy, ground, 1.0); }`,
+  fragment: /* glsl */ `
+    precision highp float;
+    uniform float shade;
+    out vec4 colour;
+    void main() { colour = vec4(0.0, 0.0, 0.0, shade); }`,
 };
 
 /** Rods that face the viewer, round by their shading. */

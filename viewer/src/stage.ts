@@ -14,6 +14,7 @@ export class Stage {
   private grids: three.Object3D[] = [];
   /** of the ground's lines, m */
   gridSpacing = 0;
+  private groundLevel = 0;
   /** what is to be in the picture, and from where it is looked at */
   private readonly home = { box: new three.Box3(), direction: new three.Vector3(0, -1, 0) };
   private pull?: three.Line;
@@ -22,7 +23,7 @@ export class Stage {
   stacked = false;
 
   constructor(readonly canvas: HTMLCanvasElement, antialias = true) {
-    this.renderer = new three.WebGLRenderer({ canvas, antialias, preserveDrawingBuffer: true, powerPreference: "high-performance" });
+    this.renderer = new three.WebGLRenderer({ canvas, antialias, stencil: true, preserveDrawingBuffer: true, powerPreference: "high-performance" });
     this.renderer.outputColorSpace = three.LinearSRGBColorSpace; // shaders give what the screen takes
     this.renderer.autoClear = false;
     this.camera.up.set(0, 0, 1);
@@ -89,6 +90,7 @@ export class Stage {
     const half = 14;
     const [cx, cy] = [Math.round(centre.x / spacing), Math.round(centre.y / spacing)];
     const z = box.min.z - 1e-3 * radius;
+    this.groundLevel = z;
     const points: number[] = [];
     const alphas: number[] = [];
     const fade = (i: number, j: number) => Math.max(0, 1 - Math.hypot(i, j) / half);
@@ -116,7 +118,10 @@ export class Stage {
   showGrid(visible: boolean): void {
     this.gridShown = visible;
     // A plane of the scene has lines of its own.
-    this.grids.forEach((grid, k) => (grid.visible = visible && !this.bodies[k].obstacles.endless));
+    this.grids.forEach((grid, k) => {
+      grid.visible = visible && !this.bodies[k].obstacles.endless;
+      this.bodies[k].stand(this.groundLevel, grid.visible);
+    });
   }
 
   theme(dark: boolean): void {

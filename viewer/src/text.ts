@@ -9,7 +9,9 @@ export function short(value: number): string {
   return text.replace("-", "−");
 }
 
-export function seconds(value: number, digits = 3): string {
+/** A time within one of length `whole`: to the millisecond, or finer where all is short. */
+export function seconds(value: number, whole: number): string {
+  const digits = whole > 0 ? Math.max(3, Math.min(12, 2 - Math.floor(Math.log10(whole)))) : 3;
   return `${value.toFixed(digits)} s`;
 }
 

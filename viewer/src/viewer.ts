@@ -22,6 +22,8 @@ export interface Run {
 }
 
 const sample_count = 5;
+/** Sizes of the body that it may go from where it begins and still be in the picture. */
+const most_travel = 20;
 /** Where there are fibres, about so many points are asked for while it moves. */
 const most_moving_points = 120_000;
 
@@ -116,11 +118,14 @@ export class Viewer {
     for (const run of this.runs) {
       box.union(run.body.box);
       if (run.info.particles === 0) continue;
+      // What a run that blew up has thrown away does not count.
+      const within = run.body.box.clone();
+      within.expandByScalar(within.isEmpty() ? 0 : Math.max(1, most_travel * within.getSize(at).length()));
       for (const frame of run.samples.values()) {
         const stride = Math.max(1, Math.floor(frame.points / 20000));
         for (let i = 0; i < frame.points; i += stride) {
           at.fromArray(frame.positions, 3 * i);
-          if (Number.isFinite(at.lengthSq())) box.expandByPoint(at);
+          if (within.containsPoint(at)) box.expandByPoint(at);
         }
       }
     }

@@ -76,6 +76,7 @@ const words = {
   flag: () => ["flag", "--duration", "0.21", "--step", "0.01", "--integrator", "newmark", "--frames", "40"],
   tower: () => ["tower", "--duration", "0.31", "--frames", "40"],
   hair: () => ["hair", "--set", "count=150", "--duration", "0.6", "--tolerance", "0.1", "--frames", "20"],
+  whole_hair: () => ["hair", "--duration", "1", "--tolerance", "0.1", "--frames", "20"],
   falling: () => [scene("falling", falling)],
   pulled_alone: () => [scene("pulled", pulled)],
 };

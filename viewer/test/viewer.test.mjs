@@ -179,7 +179,7 @@ test("honest while loading, and about folders that are empty, broken, unfinished
   renameSync(join(growing, "run.json"), join(b.folder, "kept.json"));
   await look([growing], async (p) => {
     assert.equal(await p.locator(".chip").textContent(), "unfinished");
-    assert.match(await p.locator("#warnings").textContent(), /still going on, or it was killed/);
+    assert.match(await p.locator("#message").textContent(), /still going on, or it was killed/);
     renameSync(join(b.folder, "kept.json"), join(growing, "run.json"));
     await b.until(p, () => document.querySelector(".chip").textContent === "done");
   });
