@@ -108,6 +108,11 @@ point, their mean, so that points come in the order of particles and those of a 
 point's particle, or of the first of the four. `triangles` and `tetrahedra` are numbers of points as ever, `springs` those that belong
 to no fibre. `position` and `velocity` are then of single precision (24 bytes per point); `final.csv` has all particles.
 
+Where there are obstacles, `obstacle_point` (x, y, z of one point after the other, where they lie before anything moves),
+`obstacle_of_point`, `obstacle_triangles` (points) and `obstacle_endless` (1: the drawn piece of a plane) say what they look
+like, and `obstacle_pose` (frames × obstacles × 12) where they are: the places of what was at the origin and at the ends of the
+three unit vectors. `contact` (frames × points) is then the size of the forces by which each point is touched, N.
+
 Unless `--frames` says
 otherwise there are 25 per second, or a hundred over the duration if that is more, but never more than 256 MB in all;
 `--frames 0` writes none. Frames are on disk up to the last step also where a run fails or is interrupted, and a resumed
