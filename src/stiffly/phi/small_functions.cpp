@@ -24,11 +24,14 @@ double exact_norm(const Eigen::MatrixXd& E) {
 void ProjectedSolution::follow(const Arnoldi& krylov, int p, double step, double length, double exponent,
                                double enough) {
   m_ = krylov.size();
-  band_ = krylov.band();
+  band_ = std::min(krylov.band(), m_ - 1);
   p_ = p;
-  h_ = step * krylov.H();
+  const Eigen::MatrixXd H = step * krylov.H();
+  diagonals_ = Eigen::MatrixXd::Zero(m_ + 1, band_ + 2);
+  for (int j = 0; j < m_; ++j)
+    for (int i = std::max(0, j - band_); i <= j + 1; ++i) diagonals_(i, j - i + 1) = H(i, j);
   frequency_ = std::min(step * krylov.H_norm(), power_growth());
-  const double next = h_(m_, m_ - 1);
+  const double next = H(m_, m_ - 1);
 
   Eigen::VectorXd start = Eigen::VectorXd::Zero(m_ + 1 + p_);
   start(p_ == 0 ? 0 : m_ + p_) = 1;
@@ -82,10 +85,12 @@ double ProjectedSolution::power_growth() const {
 void ProjectedSolution::multiply(const Eigen::VectorXd& y, Eigen::VectorXd& out) const {
   out.setZero();
   double* o = out.data();
-  for (int j = 0; j < m_; ++j) {  // plain loops: most columns have three entries
-    const double yj = y(j), *column = h_.data() + static_cast<Eigen::Index>(j) * h_.rows();
-    if (yj == 0) continue;
-    for (int i = std::max(0, j - band_); i <= j + 1; ++i) o[i] += yj * column[i];
+  // Diagonal by diagonal, the one below the main first: most matrices have three, and loops along them are
+  // long.
+  for (int d = -1; d <= band_; ++d) {
+    const double *entries = diagonals_.data() + static_cast<Eigen::Index>(d + 1) * diagonals_.rows(),
+                 *x = y.data() + d;
+    for (int i = std::max(0, -d); i < m_ - d; ++i) o[i] += entries[i] * x[i];
   }
   if (p_ > 0) out(0) += y(m_ + 1);
   for (int k = 1; k < p_; ++k) out(m_ + k) = y(m_ + 1 + k);

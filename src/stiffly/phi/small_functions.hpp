@@ -47,7 +47,7 @@ class ProjectedSolution {
   void multiply(const Eigen::VectorXd& y, Eigen::VectorXd& out) const;
   int stage_of(double s) const;
 
-  Eigen::MatrixXd h_;  // hH, (m+1) × m
+  Eigen::MatrixXd diagonals_;  // of hH, (m+1) × m: column d has its entries (i, i + d − 1)
   int m_ = 0, band_ = 0, p_ = 0;
   double stage_ = 0, frequency_ = 0;
   std::vector<double> residual_, size_integral_;
