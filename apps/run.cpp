@@ -25,6 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr double worth_telling = 0x1p29;  ///< bytes of memory
+
 /// The command line as given; everything about the scene is left as text, which the scene's own checks read.
 struct CommandLine {
   std::string scene;
@@ -137,6 +139,12 @@ int run_scene(CommandLine& o, MakeOnlooker make_onlooker) {
              return onlooker ? onlooker->step(state, summary, wanted) : wanted();
            },
        .stop = [&] { return interrupt_requested() || (o.time_limit > 0 && watch.seconds() > o.time_limit); },
+       .memory =
+           [](double bytes) {
+             if (bytes > worth_telling)
+               fmt::print(stderr, "stiffly: this takes about {:.1f} GiB of memory; the machine has {:.1f}\n",
+                          bytes / 0x1p30, memory_bytes() / 0x1p30);
+           },
        .choice =
            [](const ChoiceRecord& choice) {
              fmt::print(stderr, "stiffly: from t = {:.4g} s by {}\n", choice.time, choice.reason);

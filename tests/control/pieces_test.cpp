@@ -304,13 +304,15 @@ TEST(Pieces, ChoicesSayHowManyOfThemGoOnWithWhat) {
   const auto system = three_bodies();
   const State start = system->initial_state();
   const StepPlan plan{.duration = 0.3, .tolerance = 1e-3};
-  PiecewiseStepper stepper(*system, pieces_of(*system), "auto", start, plan, 0.1);
-  EXPECT_TRUE(stepper.decisions().empty());
-  while (!stepper.done()) stepper.advance();
-  ASSERT_FALSE(stepper.decisions().empty());
-  const std::string& reason = stepper.decisions().front().reason;
-  EXPECT_NE(reason.find("of 3 pieces with " + stepper.decisions().front().integrator), std::string::npos)
-      << reason;
+  for (const auto parking : {PiecewiseStepper::Parking::auto_, PiecewiseStepper::Parking::always}) {
+    PiecewiseStepper stepper(*system, pieces_of(*system), "auto", start, plan, 0.07, {}, nullptr, parking);
+    EXPECT_TRUE(stepper.decisions().empty());
+    while (!stepper.done()) stepper.advance();
+    ASSERT_FALSE(stepper.decisions().empty());
+    const std::string& reason = stepper.decisions().front().reason;
+    EXPECT_NE(reason.find("of 3 pieces with " + stepper.decisions().front().integrator), std::string::npos)
+        << reason;
+  }
 }
 
 }  // namespace

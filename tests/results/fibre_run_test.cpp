@@ -1,6 +1,8 @@
 // Scenes of fibres from beginning to end: batches, frames, books, resuming, and what is said beforehand.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
+#include "stiffly/control/piecewise_stepper.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/files/hdf5.hpp"
 #include "stiffly/results/scene_run.hpp"
@@ -27,7 +29,7 @@ double largest_distance(const std::vector<Point>& a, const std::vector<Point>& b
 }
 
 // The scene's tolerance of 1 % against pieces of the general method at a tenth of it; hair is 20 cm long.
-TEST(FibreRuns, LongBatchesAreWhereTheGeneralMethodIs) {
+TEST(FibreRuns, BatchesAreWhereTheGeneralMethodIs) {
   const auto end = [](const std::vector<Override>& changes) {
     SceneRun run(hair(changes));
     const RunReport report = run.simulate();
@@ -90,6 +92,32 @@ TEST(FibreRuns, AutoTakesBatchesAndSaysWhy) {
   ASSERT_EQ(choices.size(), 1u);
   EXPECT_EQ(choices[0].integrator, "energy-momentum");
   EXPECT_NE(choices[0].reason.find("batches"), std::string::npos) << choices[0].reason;
+}
+
+// What is said of pieces beforehand is about what the dearest method takes, and no method takes more.
+TEST(FibreRuns, MemoryOfPiecesIsKnownBeforehand) {
+  const auto allocated = [] {
+    const auto now = mallinfo2();
+    return static_cast<double>(now.uordblks) + static_cast<double>(now.hblkhd);
+  };
+  if (allocated() == 0) GTEST_SKIP() << "this build has its own allocator, which does not count";
+  const Scene scene = hair({{"model.count", "9"}});
+  const StepperBytes said = PiecewiseStepper::memory(scene.system());
+  using enum PiecewiseStepper::Parking;
+  double most = 0;
+  for (const char* method : {"tr-bdf2", "ros3pl", "exprb42"}) {
+    std::string why;
+    const double before = allocated();
+    PiecewiseStepper stepper(scene.system(), scene.pieces(why), method, scene.body.start,
+                             {.duration = 0.002, .step = 5e-4}, 0.001);
+    stepper.advance();
+    const double taken = allocated() - before;
+    most = std::max(most, taken);
+    std::printf("%s: %.0f bytes for each unknown; said %.0f\n", method,
+                taken / static_cast<double>(scene.system().unknowns()),
+                said.all / static_cast<double>(scene.system().unknowns()));
+  }
+  EXPECT_NEAR(said.all / most, 1, 0.25);
 }
 
 // Girders cannot be divided: then fibres are as fast as the slowest, which is said.

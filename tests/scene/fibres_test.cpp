@@ -1,6 +1,7 @@
 // Fibres in scene files.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include "stiffly/error.hpp"
 #include "stiffly/fibres/fibre.hpp"
@@ -131,6 +132,26 @@ TEST(FibreScenes, FilesAreResampledOnRequest) {
                 .body.strands[0]
                 .sections,
             7);
+}
+
+// What is refused for its size is what would be taken, about.
+TEST(FibreScenes, MemoryIsKnownBeforehand) {
+  const auto allocated = [] {
+    const auto now = mallinfo2();
+    return static_cast<double>(now.uordblks) + static_cast<double>(now.hblkhd);
+  };
+  if (allocated() == 0) GTEST_SKIP() << "this build has its own allocator, which does not count";
+  const auto group = [](int count) {
+    return fmt::format(
+        "[model]\nkind = \"fibres\"\ncount = {}\nsegments = [9, 9]\nradius = 0.3\ndrag = 1e-5\n", count);
+  };
+  const std::string message = refusal(group(10000000));
+  const std::size_t number = message.find("need about ");
+  ASSERT_NE(number, std::string::npos) << message;
+  const double said = std::stod(message.substr(number + 11)) * 0x1p30 / 1e8;
+  const double before = allocated();
+  const Scene scene = load_fibres(group(500));
+  EXPECT_NEAR(said / ((allocated() - before) / 5000), 1, 0.25) << said << " bytes for a cross-section";
 }
 
 TEST(FibreScenes, RefusalsNameTheFibre) {

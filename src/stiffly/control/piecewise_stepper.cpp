@@ -108,6 +108,7 @@ class PiecewiseStepper::Member {
         nodes_.pop_back();  // an end of a step that is on the way from one meeting to the next
       nodes_.push_back(stepper_->state());
     }
+    note_decision();
     if (stepping_.parked) park();
   }
 
@@ -125,10 +126,8 @@ class PiecewiseStepper::Member {
   double energy_given_up() const {
     return stepper_ ? stepper_->energy_given_up() : parked_ ? parked_->given_up : 0;
   }
-  /// None while it is parked.
-  std::span<const Decision> decisions() const {
-    return stepper_ ? stepper_->decisions() : std::span<const Decision>();
-  }
+  /// The last one up to the last meeting.
+  const std::optional<Decision>& decision() const { return decision_; }
 
   std::exception_ptr failure;
 
@@ -151,6 +150,14 @@ class PiecewiseStepper::Member {
     parked_.reset();
   }
 
+  /// A stepper that is made again does not know what the one before it decided.
+  void note_decision() {
+    const std::span<const Decision> made = stepper_->decisions();
+    if (made.empty() || (decision_ && decision_->time == made.back().time)) return;
+    decision_ = made.back();
+    decision_->trials.clear();
+  }
+
   /// The first one at or after that time.
   std::vector<State>::const_iterator node(double time) const {
     return std::ranges::lower_bound(nodes_, time, {}, &State::time);
@@ -162,6 +169,7 @@ class PiecewiseStepper::Member {
   std::unique_ptr<Stepper> stepper_;  ///< none while it is parked
   std::optional<Parked> parked_;      ///< none before the first step
   std::vector<State> nodes_;          ///< ends of steps and meetings, in order
+  std::optional<Decision> decision_;
   StepRecord record_;
 };
 
@@ -209,7 +217,7 @@ PiecewiseStepper::~PiecewiseStepper() = default;
 namespace {
 
 // Of hair with 96 unknowns a piece: with its stepper, factor and Krylov space, and without.
-constexpr double bytes_awake = 4.5e3, bytes_parked = 1e3;
+constexpr double bytes_awake = 4.5e3, bytes_parked = 1e3, bytes_saved = 100;
 constexpr double most_awake = 2e9;
 
 }  // namespace
@@ -218,8 +226,9 @@ bool PiecewiseStepper::parks(const SecondOrderSystem& system) {
   return bytes_awake * static_cast<double>(system.unknowns()) > most_awake;
 }
 
-double PiecewiseStepper::memory(const SecondOrderSystem& system) {
-  return (parks(system) ? bytes_parked : bytes_awake) * static_cast<double>(system.unknowns());
+StepperBytes PiecewiseStepper::memory(const SecondOrderSystem& system) {
+  const auto unknowns = static_cast<double>(system.unknowns());
+  return {(parks(system) ? bytes_parked : bytes_awake) * unknowns, bytes_saved * unknowns};
 }
 
 // Given steps end at start + k·step, and so do meetings, bit for bit.
@@ -312,10 +321,9 @@ void PiecewiseStepper::note_decisions() {
   std::map<std::string, long> counts;
   const Member* newest = nullptr;
   for (const auto& member : members_) {
-    const std::span<const Decision> made = member->decisions();
-    if (made.empty()) return;
-    ++counts[made.back().integrator];
-    if (!newest || made.back().time > newest->decisions().back().time) newest = member.get();
+    if (!member->decision()) return;
+    ++counts[member->decision()->integrator];
+    if (!newest || member->decision()->time > newest->decision()->time) newest = member.get();
   }
   std::string methods;
   for (const auto& [name, count] : counts)
@@ -323,7 +331,7 @@ void PiecewiseStepper::note_decisions() {
         fmt::format("{}{} of {} pieces with {}", methods.empty() ? "" : ", ", count, members_.size(), name);
   if (methods == methods_) return;
   methods_ = methods;
-  decisions_.push_back(newest->decisions().back());
+  decisions_.push_back(*newest->decision());
   decisions_.back().reason = fmt::format("{}; one of them: {}", methods, decisions_.back().reason);
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "stiffly/control/stepper.hpp"
+#include "stiffly/control/stepper_bytes.hpp"
 #include "stiffly/system/pieces.hpp"
 
 namespace stiffly {
@@ -47,14 +48,14 @@ class PiecewiseStepper final : public Stepper {
   std::vector<State> within(std::span<const double> times) override;
   StepperMemory save() override;
   /// Those of the first piece, and of the first in a step that comes to another method; each says with which
-  /// methods the pieces go on. None where pieces are parked.
+  /// methods the pieces go on.
   std::span<const Decision> decisions() const override { return decisions_; }
 
   std::size_t pieces() const { return members_.size(); }
   /// Whether steppers for all pieces of the system are too much.
   static bool parks(const SecondOrderSystem& system);
-  /// Bytes that all pieces of the system take, about.
-  static double memory(const SecondOrderSystem& system);
+  /// What all pieces of the system take.
+  static StepperBytes memory(const SecondOrderSystem& system);
 
  private:
   class Member;

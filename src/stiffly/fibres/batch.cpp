@@ -43,6 +43,12 @@ FibreArrays lay_out_fibres(BatchLayout& layout, int sections) {
   return out;
 }
 
+std::size_t array_entries(int lanes, int sections) {
+  BatchLayout layout(lanes, nullptr);
+  lay_out_fibres(layout, sections);
+  return layout.used();
+}
+
 /// Where a spring between two particles is among those of a batch; −1 within the root. Throws InputError
 /// where there is no place for it.
 int slot_of(const MovingFibre& fibre, int first, int second) {
@@ -131,13 +137,14 @@ FibreBatch::FibreBatch(const BatchKernelTable& kernels, std::span<const MovingFi
   for (const MovingFibre& fibre : fibres) check(fibre);
   const int sections =
       std::ranges::max(fibres, {}, [](const MovingFibre& f) { return f.shape.segments; }).shape.segments;
-  memory_.resize(memory(kernels.lanes, sections) / sizeof(double));
+  memory_.resize(array_entries(kernels.lanes, sections));
   BatchLayout layout(kernels.lanes, memory_.data());
   const FibreArrays arrays = lay_out_fibres(layout, sections);
   view_ = arrays.view;
   start_ = arrays.start;
   acceleration_ = arrays.acceleration;
   std::ranges::copy(arrays.past, past_);
+  identities_.reserve(fibres.size());
   for (int lane = 0; lane < kernels.lanes; ++lane) {
     const auto i = static_cast<std::size_t>(lane);
     const MovingFibre& fibre = fibres[i < fibres.size() ? i : 0];
@@ -145,6 +152,7 @@ FibreBatch::FibreBatch(const BatchKernelTable& kernels, std::span<const MovingFi
     if (i >= fibres.size()) continue;
     std::vector<double> root = start_of(fibre);
     root.resize(batch::section_size);
+    root.shrink_to_fit();
     identities_.push_back(
         {fibre.number, fibre.shape.segments, fibre.motion, std::move(root), fibre.obstacles});
     place_root(lane, 0, view_.x);
@@ -231,27 +239,32 @@ std::vector<std::pair<double*, int>> FibreBatch::changing() const {
   return out;
 }
 
+// x, v, δ, acceleration and past: as `changing` has them.
+std::size_t FibreBatch::saved_size(int sections) {
+  const BatchSizes n(sections);
+  return static_cast<std::size_t>(n.all_unknowns + (2 + past_slots) * n.unknowns + n.springs);
+}
+
 std::vector<double> FibreBatch::save(int lane) const {
   std::vector<double> out;
+  out.reserve(saved_size(sections()));
   for (const auto& [array, entries] : changing())
     for (const double value : gather(array, lanes(), lane, entries)) out.push_back(value);
   return out;
 }
 
 void FibreBatch::restore(int lane, std::span<const double> numbers) {
-  std::size_t expected = 0;
-  for (const auto& [array, entries] : changing()) expected += static_cast<std::size_t>(entries);
-  if (numbers.size() != expected || !std::ranges::all_of(numbers, [](double v) { return std::isfinite(v); }))
+  if (numbers.size() != saved_size(sections()) ||
+      !std::ranges::all_of(numbers, [](double v) { return std::isfinite(v); }))
     throw InputError(fmt::format("fibre {}: what was saved of it is damaged", number(lane)));
   auto next = numbers.begin();
   for (const auto& [array, entries] : changing())
     for (int i = 0; i < entries; ++i) array[lanes() * i + lane] = *next++;
 }
 
-std::size_t FibreBatch::memory(int lanes, int sections) {
-  BatchLayout layout(lanes, nullptr);
-  lay_out_fibres(layout, sections);
-  return layout.used() * sizeof(double);
+std::size_t FibreBatch::memory(int lanes, int sections, int fibres) {
+  const std::size_t of_each = sizeof(Identity) + batch::section_size * sizeof(double);
+  return array_entries(lanes, sections) * sizeof(double) + static_cast<std::size_t>(fibres) * of_each;
 }
 
 }  // namespace stiffly

@@ -70,11 +70,13 @@ class FibreBatch {
 
   /// All numbers that change, of one lane.
   std::vector<double> save(int lane) const;
+  /// How many there are, with so many cross-sections.
+  static std::size_t saved_size(int sections);
   /// Throws InputError where they are not as many or not finite.
   void restore(int lane, std::span<const double> numbers);
 
-  /// Bytes of a batch of such fibres.
-  static std::size_t memory(int lanes, int sections);
+  /// Bytes that a batch of so many fibres keeps.
+  static std::size_t memory(int lanes, int sections, int fibres);
 
  private:
   struct Identity {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -26,6 +27,30 @@ std::vector<std::vector<std::size_t>> batches_of(std::span<const int> segments, 
   return out;
 }
 
+/// Workspaces of threads, which take one for a batch and give it back. Memory of this size is otherwise asked
+/// of the system and cleared for every batch, which took a third of all time.
+class Workspaces {
+ public:
+  /// For batches that are no longer than this one.
+  explicit Workspaces(const FibreBatch& longest) : lanes_(longest.lanes()), sections_(longest.sections()) {}
+  std::unique_ptr<BatchWorkspace> take() {
+    const std::lock_guard guard(mutex_);
+    if (idle_.empty()) return std::make_unique<BatchWorkspace>(lanes_, sections_);
+    auto out = std::move(idle_.back());
+    idle_.pop_back();
+    return out;
+  }
+  void give_back(std::unique_ptr<BatchWorkspace> workspace) {
+    const std::lock_guard guard(mutex_);
+    idle_.push_back(std::move(workspace));
+  }
+
+ private:
+  int lanes_, sections_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<BatchWorkspace>> idle_;
+};
+
 }  // namespace
 
 FibreSimulation::FibreSimulation(const FibreSupply& supply, const Eigen::Vector3d& gravity,
@@ -43,6 +68,7 @@ FibreSimulation::FibreSimulation(const FibreSupply& supply, const Eigen::Vector3
     }
     made[b].emplace(FibreBatch(kernels, fibres, gravity), steps);
   });
+  batches_.reserve(made.size());
   for (std::optional<BatchStepper>& batch : made) batches_.push_back(std::move(*batch));
 }
 
@@ -52,9 +78,15 @@ std::size_t FibreSimulation::memory(std::span<const int> segments, int lanes) {
   std::size_t bytes = static_cast<std::size_t>(thread_count()) *
                       BatchWorkspace::memory(W, *std::ranges::max_element(segments));
   for (const auto& group : batches_of(segments, W))
-    bytes += FibreBatch::memory(W, segments[group.front()]) + sizeof(BatchStepper) +
-             group.size() * (sizeof(FibreProgress) + sizeof(Place) + 12 * sizeof(double));
-  return bytes;
+    bytes += BatchStepper::memory(W, segments[group.front()], static_cast<int>(group.size()));
+  return bytes + segments.size() * sizeof(Place);
+}
+
+std::size_t FibreSimulation::saved_memory(std::span<const int> segments, int lanes) {
+  std::size_t numbers = 0;
+  for (const auto& group : batches_of(segments, batch_kernels(lanes).lanes))
+    numbers += group.size() * BatchStepper::saved_size(segments[group.front()]);
+  return numbers * sizeof(double);
 }
 
 double FibreSimulation::time() const {
@@ -64,13 +96,15 @@ double FibreSimulation::time() const {
 bool FibreSimulation::advance(double until, const Progress& progress) {
   std::atomic<bool> stopped = false;
   std::mutex one_at_a_time;
+  Workspaces workspaces(batches_.front().batch());
   std::size_t arrived = 0;
   parallel_for(batches_.size(), [&](std::size_t b) {
     if (stopped) return;
     BatchStepper& batch = batches_[b];
     if (batch.time() < until) {
-      BatchWorkspace workspace(batch.batch().lanes(), batch.batch().sections());
-      batch.advance(until, workspace);
+      auto workspace = workspaces.take();
+      batch.advance(until, *workspace);
+      workspaces.give_back(std::move(workspace));
     }
     if (!progress) return;
     const std::lock_guard guard(one_at_a_time);

@@ -30,6 +30,8 @@ class FibreSimulation {
                   int lanes = 0);
   /// Bytes that such a simulation takes, its threads' workspaces included.
   static std::size_t memory(std::span<const int> segments, int lanes = 0);
+  /// Bytes that all that is saved of such fibres takes.
+  static std::size_t saved_memory(std::span<const int> segments, int lanes = 0);
 
   std::size_t size() const { return places_.size(); }
   /// The time that all have reached.
@@ -47,6 +49,9 @@ class FibreSimulation {
 
   /// All that it takes to go on with fibre i, also where the last call of `advance` was cut short.
   std::vector<double> save(std::size_t i) const;
+  std::size_t saved_size(std::size_t i) const {
+    return BatchStepper::saved_size(batch_of(i).batch().sections());
+  }
   /// `saved(i)` is what save(i) gave, of a simulation of the same fibres. Throws InputError where it is not.
   void restore(const std::function<std::vector<double>(std::size_t i)>& saved);
 

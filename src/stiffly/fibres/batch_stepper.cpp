@@ -80,6 +80,7 @@ BatchStepper::BatchStepper(FibreBatch batch, const FibreSteps& steps)
   batch_.kernels().evaluate(view, view.x, v.data(), view.residual, view.h, view.panels);
   std::copy_n(batch_.start(), unknowns * lanes, batch_.past(0));
   const IntegratorTraits traits = EnergyMomentum::conserving().traits;
+  progress_.reserve(static_cast<std::size_t>(batch_.fibres()));
   for (int lane = 0; lane < batch_.fibres(); ++lane) {
     progress_.push_back({.controller = StepController(traits, steps.tolerance)});
     choose_first_step(lane, view.residual);

@@ -30,8 +30,18 @@ class BatchStepper {
 
   /// All that it takes to go on with a lane.
   std::vector<double> save(int lane) const;
+  /// How many numbers that is, of a lane in a batch with so many cross-sections.
+  static std::size_t saved_size(int sections) {
+    return FibreProgress::saved_numbers + FibreBatch::saved_size(sections);
+  }
   /// Of all lanes. Throws InputError where the numbers are not such as are saved.
   void restore(std::span<const std::vector<double>> lanes);
+
+  /// Bytes that it keeps of so many fibres.
+  static std::size_t memory(int lanes, int sections, int fibres) {
+    return sizeof(BatchStepper) + FibreBatch::memory(lanes, sections, fibres) +
+           static_cast<std::size_t>(fibres) * sizeof(FibreProgress);
+  }
 
  private:
   void choose_first_step(int lane, const double* force);

@@ -52,10 +52,11 @@ FibreStepper::FibreStepper(const ParticleSystem& system, SystemFibres fibres, co
 }
 
 // Between meetings a state and what `supply` keeps of the start, three states here, and batches.
-double FibreStepper::memory(const SystemFibres& fibres) {
+StepperBytes FibreStepper::memory(const SystemFibres& fibres) {
   double unknowns = 0;
   for (const int segments : fibres.segments()) unknowns += fibre::section_size * segments;
-  return static_cast<double>(FibreSimulation::memory(fibres.segments())) + 4 * 2 * sizeof(double) * unknowns;
+  return {static_cast<double>(FibreSimulation::memory(fibres.segments())) + 4 * 2 * sizeof(double) * unknowns,
+          static_cast<double>(FibreSimulation::saved_memory(fibres.segments()))};
 }
 
 const StepRecord& FibreStepper::advance() {
@@ -109,13 +110,14 @@ std::vector<State> FibreStepper::within(std::span<const double> times) {
 
 StepperMemory FibreStepper::save() {
   StepperMemory out;
-  std::vector<double> numbers;
+  std::vector<std::size_t> begin = {0};
   for (std::size_t i = 0; i < fibres_.size(); ++i) {
-    const std::vector<double> fibre = simulation_.save(i);
-    out.method.numbers.push_back(static_cast<double>(fibre.size()));
-    numbers.insert(numbers.end(), fibre.begin(), fibre.end());
+    begin.push_back(begin.back() + simulation_.saved_size(i));
+    out.method.numbers.push_back(static_cast<double>(begin[i + 1] - begin[i]));
   }
-  out.method.vectors.emplace_back(numbers);
+  Vector& numbers = out.method.vectors.emplace_back(begin.back());
+  parallel_for(fibres_.size(),
+               [&](std::size_t i) { std::ranges::copy(simulation_.save(i), numbers.data() + begin[i]); });
   return out;
 }
 

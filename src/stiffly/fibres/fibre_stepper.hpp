@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiffly/control/stepper.hpp"
+#include "stiffly/control/stepper_bytes.hpp"
 #include "stiffly/fibres/system_fibres.hpp"
 
 namespace stiffly {
@@ -19,8 +20,8 @@ class FibreStepper final : public Stepper {
                std::vector<double> meetings, const IntegratorOptions& options = {},
                const Checkpoint* resume = nullptr, std::string chosen_because = {});
 
-  /// Bytes that it takes beside the system.
-  static double memory(const SystemFibres& fibres);
+  /// What it takes beside the system.
+  static StepperBytes memory(const SystemFibres& fibres);
 
   const IntegratorTraits& traits() const override { return traits_; }
   const State& state() const override { return state_; }

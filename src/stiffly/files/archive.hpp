@@ -18,6 +18,8 @@ namespace stiffly {
 class ArchiveWriter {
  public:
   explicit ArchiveWriter(std::string_view format);
+  /// About so many bytes will follow: memory for them is taken once.
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes_.size() + bytes); }
 
   void write(std::string_view name, std::span<const double> values);
   void write(std::string_view name, std::string_view text);

@@ -12,6 +12,8 @@ namespace stiffly {
 
 /// Of the machine.
 double memory_bytes();
+/// The memory this process has now, in bytes.
+std::int64_t resident_memory_bytes();
 /// The most memory this process has had, in bytes.
 std::int64_t peak_memory_bytes();
 

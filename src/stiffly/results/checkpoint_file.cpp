@@ -79,6 +79,7 @@ std::vector<double> times(std::span<const State> states) {
 
 std::vector<double> values(std::span<const State> states) {
   std::vector<double> out;
+  if (!states.empty()) out.reserve(states.size() * states.front().y.size());
   for (const State& state : states) {
     const std::vector<double> y = to_host(state.y);
     out.insert(out.end(), y.begin(), y.end());
@@ -254,9 +255,15 @@ std::string first_difference(const std::string& saved, const std::string& now) {
 
 }  // namespace
 
-void write_checkpoint(const std::filesystem::path& path, const SavedRun& run) {
+void write_checkpoint(const std::filesystem::path& path, const RunToSave& run) {
   const Checkpoint& c = run.checkpoint;
   ArchiveWriter file(checkpoint_format);
+  std::size_t numbers_of_states = c.start.y.size() + c.state.y.size() + c.stepper.method.numbers.size();
+  for (const Vector& v : c.stepper.method.vectors) numbers_of_states += v.size();
+  for (const auto* states : {&run.record.states, &run.record.snapshots})
+    for (const State& state : *states) numbers_of_states += state.y.size();
+  constexpr std::size_t all_else = 1 << 20;
+  file.reserve(numbers_of_states * sizeof(double) + all_else);
   file.write("scene", run.scene);
   SettingsJson overrides = SettingsJson::array();
   for (const Override& o : run.source.overrides) overrides.push_back({o.key, o.value, o.option});

@@ -18,8 +18,17 @@ struct SavedRun {
   bool vtu = false;    ///< frames for ParaView were asked for
 };
 
+/// The same, to be written: of millions of unknowns, a copy is some hundred megabytes.
+struct RunToSave {
+  const Checkpoint& checkpoint;
+  const std::string& scene;
+  const Record& record;
+  const SceneSource& source;
+  bool vtu = false;
+};
+
 /// Either the old file or the new one is there at any time.
-void write_checkpoint(const std::filesystem::path& path, const SavedRun& run);
+void write_checkpoint(const std::filesystem::path& path, const RunToSave& run);
 
 /// The checkpoint of a run with these settings from this start, of a system with so many dissipators. Every
 /// array is looked at before it is used: its size, that it is finite, and that it is in the range a run would

@@ -243,7 +243,8 @@ SimulationSummary SceneRun::advance(const SimulationSettings& settings, Output& 
   const double meet_every =
       every_step ? settings.step : std::min(1 / frame_rate(scene_), settings.duration / checkpoints);
   const std::unique_ptr<Stepper> stepper =
-      make_stepper(scene_, settings, options, {meet_every, sample_times(settings)}, report.warnings, stop_in);
+      make_stepper(scene_, settings, options, {meet_every, sample_times(settings)}, report.warnings, stop_in,
+                   observer.memory);
   const auto tell_choices = [&] {
     for (const Decision& d : stepper->decisions().subspan(report.choices.size())) {
       report.choices.push_back({d.time, d.integrator, d.reason});

@@ -29,6 +29,9 @@ struct RunObserver {
   /// Also asked while a step is being computed, by any thread and often. Returning true ends the run in the
   /// middle of the step, which is then as if it had not been begun.
   std::function<bool()> stop = {};
+  /// About how many bytes of memory the run will take at most, where it takes fibres or bodies apart; before
+  /// the first step.
+  std::function<void(double bytes)> memory = {};
   /// A method that the integrator "auto" has chosen, as soon as it has.
   std::function<void(const ChoiceRecord&)> choice = {};
   /// The states of frames as they come, also where none are written; on the way to an error bound those of

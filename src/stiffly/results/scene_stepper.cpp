@@ -10,20 +10,30 @@
 #include "stiffly/error.hpp"
 #include "stiffly/fibres/fibre_stepper.hpp"
 #include "stiffly/files/machine.hpp"
+#include "stiffly/results/recorder.hpp"
 
 namespace stiffly {
 namespace {
 
 constexpr double memory_share = 0.9;  ///< of the machine's
 
-void check_memory(double needed, const std::string& what) {
+/// What a run takes of memory: what it has by now, its stepper, the states kept for pictures and those on
+/// their way to a file. A checkpoint is there as numbers and, with the pictures', as the bytes of its file.
+void check_memory(const Scene& scene, const SimulationOptions& options, const StepperBytes& stepper,
+                  const std::string& what, const TellMemory& tell) {
+  const double state = sizeof(double) * static_cast<double>(scene.body.start.y.size());
+  const auto pictures = static_cast<double>(Recorder::snapshot_times(0, options.duration).size());
+  double needed = static_cast<double>(resident_memory_bytes()) + stepper.all + (pictures + 2) * state;
+  if (options.checkpoint) needed += 2 * stepper.saved + (2 * pictures + 4) * state;
+  if (tell) tell(needed);
   if (needed > memory_share * memory_bytes())
     throw InputError(fmt::format("{} need about {:.1f} GiB, and the machine has {:.1f}: take fewer", what,
                                  needed / 0x1p30, memory_bytes() / 0x1p30));
 }
 
 std::unique_ptr<Stepper> batches(const Scene& scene, const SimulationSettings& settings,
-                                 const SimulationOptions& options, const Meetings& meetings) {
+                                 const SimulationOptions& options, const Meetings& meetings,
+                                 const TellMemory& tell) {
   const bool chosen = settings.integrator == "auto";
   const auto* system = dynamic_cast<const ParticleSystem*>(&scene.system());
   if (!system || scene.body.strands.size() < 2 || settings.pieces == "joint" ||
@@ -32,8 +42,8 @@ std::unique_ptr<Stepper> batches(const Scene& scene, const SimulationSettings& s
   std::string why_not;
   std::optional<SystemFibres> fibres = SystemFibres::find(*system, scene.body.strands, why_not);
   if (!fibres) return nullptr;
-  check_memory(FibreStepper::memory(*fibres),
-               fmt::format("{} fibres of {} unknowns", fibres->size(), system->unknowns()));
+  check_memory(scene, options, FibreStepper::memory(*fibres),
+               fmt::format("{} fibres of {} unknowns", fibres->size(), system->unknowns()), tell);
   const State& start = scene.body.start;
   return std::make_unique<FibreStepper>(*system, std::move(*fibres), start, options.plan(),
                                         meeting_times(options.plan(), start.time, meetings.samples),
@@ -68,13 +78,13 @@ std::vector<double> meeting_times(const StepPlan& plan, double start, std::span<
 
 std::unique_ptr<Stepper> make_stepper(const Scene& scene, const SimulationSettings& settings,
                                       const SimulationOptions& options, const Meetings& meetings,
-                                      Warnings& warnings, const WatchPiece& watch) {
-  if (std::unique_ptr<Stepper> fibres = batches(scene, settings, options, meetings)) return fibres;
+                                      Warnings& warnings, const WatchPiece& watch, const TellMemory& tell) {
+  if (std::unique_ptr<Stepper> fibres = batches(scene, settings, options, meetings, tell)) return fibres;
   const State& start = scene.body.start;
   std::vector<Piece> pieces;
   if (scene.in_pieces()) {
-    check_memory(PiecewiseStepper::memory(scene.system()),
-                 fmt::format("pieces of {} unknowns", scene.system().unknowns()));
+    check_memory(scene, options, PiecewiseStepper::memory(scene.system()),
+                 fmt::format("pieces of {} unknowns", scene.system().unknowns()), tell);
     std::string why_not;
     pieces = scene.pieces(why_not);
     if (!why_not.empty())

@@ -26,6 +26,13 @@ std::vector<Spring> springs_at_rest(std::span<const std::pair<int, int>> ends,
   return out;
 }
 
+std::vector<std::pair<int, int>> ends_of(std::span<const Spring> springs) {
+  std::vector<std::pair<int, int>> out;
+  out.reserve(springs.size());
+  for (const Spring& spring : springs) out.emplace_back(spring.first, spring.second);
+  return out;
+}
+
 BodyBuilder::BodyBuilder(const Particles& particles) : system_(std::make_unique<ParticleSystem>(particles)) {}
 
 std::vector<Point> BodyBuilder::inner_positions() const {

@@ -20,6 +20,9 @@ std::vector<Spring> springs_at_rest(std::span<const std::pair<int, int>> ends,
                                     std::span<const Point> positions, double stiffness, double damping = 0,
                                     SpringLaw law = SpringLaw::linear);
 
+/// What there is to draw of springs.
+std::vector<std::pair<int, int>> ends_of(std::span<const Spring> springs);
+
 /// Collects forces on particles. Forces speak of particles in the system's inner order, users in their own:
 /// `inner` translates.
 class BodyBuilder {

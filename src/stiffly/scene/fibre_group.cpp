@@ -42,7 +42,7 @@ int segments_of(const Values& group, std::size_t i) {
 
 /// Before anything is made of so many fibres.
 void check_memory(double count, double sections) {
-  constexpr double bytes = 4.5e3;  // of particles, springs, pattern and states, for each cross-section
+  constexpr double bytes = 3.3e3;  // of particles, springs, pattern and states, for each cross-section
   const double needed = bytes * count * sections;
   if (needed > 0.9 * memory_bytes())
     throw InputError(
@@ -94,6 +94,21 @@ std::vector<CentreLine> lines_from_file(const Values& group, const NamedFiles& f
     for (std::size_t i = 0; i < lines.size(); ++i)
       if (lines[i].points.size() >= 2) lines[i] = resampled(lines[i], segments_of(group, i));
   return lines;
+}
+
+/// Room for fibres along these lines: hair has millions of springs, and vectors that grow take twice as much.
+void reserve(std::span<const CentreLine> lines, FibreParts& out) {
+  std::size_t particles = out.particles.size(), springs = out.springs.size();
+  for (const CentreLine& line : lines) {
+    const int segments = static_cast<int>(line.points.size()) - 1;
+    particles += static_cast<std::size_t>(fibre::particles(segments));
+    springs += static_cast<std::size_t>(std::max(0, fibre::springs(segments)));
+  }
+  out.particles.position.reserve(particles);
+  out.particles.velocity.reserve(particles);
+  out.particles.mass.reserve(particles);
+  out.particles.pinned.reserve(particles);
+  out.springs.reserve(springs);
 }
 
 /// Adds pinned particles.
@@ -211,6 +226,7 @@ void add_fibres(const Values& group, const Surroundings& around, FibreParts& out
   const std::array<double, 3> blow = group.vector("blow");
   const bool hanging = group.text("start") == "hanging";
   const double damping = group.number("damping"), drag = group.number("drag");
+  reserve(lines, out);
   FibreParts::Air air{{}, drag > 0 ? as_vector(group.vector("wind")) : Vector3d::Zero()};
   for (std::size_t i = 0; i < lines.size(); ++i) {
     FibreShape shape = make_fibre(lines[i], material, i);

@@ -9,11 +9,12 @@ Model fibres_model() {
     FibreParts parts;
     add_fibres(values, around, parts);
     BodyBuilder builder(parts.particles);
-    builder.add_springs(parts.springs);
+    std::vector<std::pair<int, int>> lines = ends_of(parts.springs);
+    builder.add_springs(std::move(parts.springs));
     builder.add_gravity(around.gravity);
     add_drag(parts, builder);
     Body body = builder.finish();
-    for (const Spring& s : parts.springs) body.springs.emplace_back(s.first, s.second);
+    body.springs = std::move(lines);
     body.strands = std::move(parts.strands);
     body.triangles = std::move(parts.triangles);
     body.heads = std::move(parts.heads);

@@ -174,15 +174,13 @@ Body listed_body(const SceneFile& file, const Surroundings& around) {
       refuse(group.origin(), error.what());
     }
   const Particles& particles = parts.particles;
-  const std::vector<Spring>& springs = parts.springs;
   std::vector<WeightedSpring> weighted = list_weighted_springs(file, listed);
   std::vector<Girder> girders = list_girders(file, listed);
-  std::vector<std::pair<int, int>> lines;
-  for (const Spring& s : springs) lines.emplace_back(s.first, s.second);
+  std::vector<std::pair<int, int>> lines = ends_of(parts.springs);
   for (const Girder& g : girders) lines.emplace_back(g.first, g.second);
 
   BodyBuilder builder(particles);
-  builder.add_springs(springs);
+  builder.add_springs(std::move(parts.springs));
   for (WeightedSpring& spring : weighted)
     for (SpringEnd* end : {&spring.first, &spring.second})
       for (int& particle : end->particles) particle = builder.inner(particle);
