@@ -90,11 +90,7 @@ struct Matrices {
   LineVector panels, inverse, x, y, failed;
 };
 
-/// Seconds for all fibres.
-struct KernelTimes {
-  double factor, solve, product;            ///< in cache
-  double streamed_solve, streamed_product;  ///< of matrices that come from memory
-};
+}  // namespace
 
 KernelTimes kernel_times(const BatchKernelTable& kernels, int threads) {
   const std::size_t streamed = 8000 / static_cast<std::size_t>(kernels.lanes);  // 170 MB
@@ -128,6 +124,8 @@ KernelTimes kernel_times(const BatchKernelTable& kernels, int threads) {
   return {in_cache(factor) - in_cache(copy), in_cache(solve), in_cache(product), from_memory(solve),
           from_memory(product)};
 }
+
+namespace {
 
 /// What the prototype took on such a machine (AVX-512, one thread), of which 60 % are to be had; s for all.
 constexpr KernelTimes prototype = {0.081, 0.029, 0.019, 0.125, 0.076};

@@ -1,9 +1,11 @@
-// What the two parts of `bench fibres` share.
+// What the parts of `bench fibres` share.
 #pragma once
 
 #include <time.h>
 
 #include <cstddef>
+
+#include "stiffly/fibres/batch_kernel_table.hpp"
 
 namespace stiffly::bench {
 
@@ -15,6 +17,16 @@ inline double clock_of(clockid_t id) {
   clock_gettime(id, &t);
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
+
+/// Seconds for all fibres.
+struct KernelTimes {
+  double factor, solve, product;            ///< in cache
+  double streamed_solve, streamed_product;  ///< of matrices that come from memory
+};
+KernelTimes kernel_times(const BatchKernelTable& kernels, int threads);
+
+/// Exponential methods on fibres: their time over stiffness, and what lanes could gain for them at most.
+bool exponentials_of_fibres();
 
 /// Factor, solve and product of all fibres beside a triad and multiply-adds; whether the bounds were met.
 bool kernels_against_the_machine();

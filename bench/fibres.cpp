@@ -191,6 +191,7 @@ bool run() {
   bool met = kernels_against_the_machine();
   met = growth_with_fibres() && met;
   met = stiffness_makes_no_difference() && met;
+  met = exponentials_of_fibres() && met;
   return full_hair() && met;
 }
 
