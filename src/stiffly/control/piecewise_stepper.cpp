@@ -179,7 +179,7 @@ PiecewiseStepper::PiecewiseStepper(const SecondOrderSystem& system, std::vector<
                                    const Checkpoint* resume, Parking parking)
     : Stepper(system),
       stepping_{std::string(method), start, plan, options,
-                parking == Parking::always || (parking == Parking::auto_ && parks(system))},
+                parking == Parking::always || (parking == Parking::auto_ && parks(system, method))},
       state_(resume ? resume->state : start),
       start_(start.time),
       end_(start.time + plan.duration),
@@ -216,19 +216,26 @@ PiecewiseStepper::~PiecewiseStepper() = default;
 
 namespace {
 
-// Of hair with 96 unknowns a piece: with its stepper, factor and Krylov space, and without.
-constexpr double bytes_awake = 4.5e3, bytes_parked = 1e3, bytes_saved = 100;
+// For each unknown, of hair with 72 to 120 of them a piece: with factors, with Krylov spaces and all that
+// evaluators keep of them, and without.
+constexpr double bytes_awake = 3.2e3, bytes_evaluating = 7e4, bytes_parked = 1e3, bytes_saved = 100;
 constexpr double most_awake = 2e9;
+
+double awake(const SecondOrderSystem& system, std::string_view method) {
+  const MethodInfo& info = find_method(method);
+  return (info.uses_evaluator || info.automatic ? bytes_evaluating : bytes_awake) *
+         static_cast<double>(system.unknowns());
+}
 
 }  // namespace
 
-bool PiecewiseStepper::parks(const SecondOrderSystem& system) {
-  return bytes_awake * static_cast<double>(system.unknowns()) > most_awake;
+bool PiecewiseStepper::parks(const SecondOrderSystem& system, std::string_view method) {
+  return awake(system, method) > most_awake;
 }
 
-StepperBytes PiecewiseStepper::memory(const SecondOrderSystem& system) {
+StepperBytes PiecewiseStepper::memory(const SecondOrderSystem& system, std::string_view method) {
   const auto unknowns = static_cast<double>(system.unknowns());
-  return {(parks(system) ? bytes_parked : bytes_awake) * unknowns, bytes_saved * unknowns};
+  return {parks(system, method) ? bytes_parked * unknowns : awake(system, method), bytes_saved * unknowns};
 }
 
 // Given steps end at start + k·step, and so do meetings, bit for bit.

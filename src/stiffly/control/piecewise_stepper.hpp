@@ -22,7 +22,7 @@ struct Checkpoint;
 /// Where all steppers at once would take too much memory, they are parked: between meetings there is only
 /// what they save, and a stepper is made again from it for the next one. It then forgets at meetings what it
 /// would otherwise have kept (a factor, say), as it does at checkpoints; and between meetings states are on a
-/// cubic. Whether they are depends on the system alone.
+/// cubic. Whether they are depends on the system and the method alone.
 ///
 /// A step of this stepper is one from meeting to meeting. Under a tolerance each piece holds it relative to
 /// its own motion.
@@ -53,9 +53,9 @@ class PiecewiseStepper final : public Stepper {
 
   std::size_t pieces() const { return members_.size(); }
   /// Whether steppers for all pieces of the system are too much.
-  static bool parks(const SecondOrderSystem& system);
+  static bool parks(const SecondOrderSystem& system, std::string_view method);
   /// What all pieces of the system take.
-  static StepperBytes memory(const SecondOrderSystem& system);
+  static StepperBytes memory(const SecondOrderSystem& system, std::string_view method);
 
  private:
   class Member;

@@ -83,7 +83,7 @@ std::unique_ptr<Stepper> make_stepper(const Scene& scene, const SimulationSettin
   const State& start = scene.body.start;
   std::vector<Piece> pieces;
   if (scene.in_pieces()) {
-    check_memory(scene, options, PiecewiseStepper::memory(scene.system()),
+    check_memory(scene, options, PiecewiseStepper::memory(scene.system(), settings.integrator),
                  fmt::format("pieces of {} unknowns", scene.system().unknowns()), tell);
     std::string why_not;
     pieces = scene.pieces(why_not);
