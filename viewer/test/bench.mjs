@@ -79,7 +79,7 @@ async function measure(name, words) {
 
 const runs = {
   coil: ["coil", "--set", "size=full", "--duration", "0.3", "--step", "0.03", "--frames", "1000", "--integrator", "newmark"],
-  "large coil": ["coil", "--set", "size=full", "--set", "sections=7900", "--duration", "0.06", "--step", "0.03", "--frames", "500", "--integrator", "newmark"],
+  "large coil": ["coil", "--set", "size=full", "--set", "sections=7900", "--duration", "3e-5", "--step", "1e-6", "--frames", "1000000", "--integrator", "verlet"],
   hair: ["hair", "--set", "size=full", "--duration", "0.06", "--step", "0.03", "--frames", "500"],
 };
 const asked = process.argv.slice(2);
