@@ -16,6 +16,7 @@
 namespace stiffly::python {
 
 namespace py = pybind11;
+using namespace py::literals;  // py::dict("name"_a = value, …)
 
 /// Whatever NumPy takes for an array of doubles; one that is such already is not copied.
 using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;

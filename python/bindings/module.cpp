@@ -60,19 +60,11 @@ void translate(std::exception_ptr thrown) {
 }
 
 py::dict traits_dict(const IntegratorTraits& t) {
-  py::dict out;
-  out["name"] = t.name;
-  out["family"] = t.family;
-  out["order"] = t.order;
-  out["embedded_order"] = t.embedded_order ? py::cast(*t.embedded_order) : py::none();
-  out["summary"] = t.summary;
-  out["reference"] = t.reference;
-  out["uses_evaluator"] = t.uses_evaluator;
-  out["implicit"] = t.implicit;
-  out["a_stable"] = t.a_stable;
-  out["l_stable"] = t.l_stable;
-  out["symplectic"] = t.symplectic;
-  return out;
+  return py::dict("name"_a = t.name, "family"_a = t.family, "order"_a = t.order,
+                  "embedded_order"_a = t.embedded_order ? py::cast(*t.embedded_order) : py::none(),
+                  "summary"_a = t.summary, "reference"_a = t.reference, "uses_evaluator"_a = t.uses_evaluator,
+                  "implicit"_a = t.implicit, "a_stable"_a = t.a_stable, "l_stable"_a = t.l_stable,
+                  "symplectic"_a = t.symplectic);
 }
 
 py::list list_integrators() {

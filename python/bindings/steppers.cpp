@@ -145,42 +145,22 @@ IntegratorOptions integrator_options(const py::dict& given) {
 }
 
 py::dict to_dict(const PhiReport& r) {
-  py::dict out;
-  out["evaluator"] = r.evaluator;
-  out["products"] = r.products;
-  out["solves"] = r.solves;
-  out["factorizations"] = r.factorizations;
-  out["substeps"] = r.substeps;
-  out["rejected"] = r.rejected;
-  out["largest_basis"] = r.largest_basis;
-  out["error_estimates"] = r.error_estimates;
-  return out;
+  return py::dict("evaluator"_a = r.evaluator, "products"_a = r.products, "solves"_a = r.solves,
+                  "factorizations"_a = r.factorizations, "substeps"_a = r.substeps, "rejected"_a = r.rejected,
+                  "largest_basis"_a = r.largest_basis, "error_estimates"_a = r.error_estimates);
 }
 
 py::dict to_dict(const Counters& c) {
-  py::dict out;
-  out["force"] = c.force;
-  out["product"] = c.product;
-  out["tangent"] = c.tangent;
-  out["factorization"] = c.factorization;
-  out["solve"] = c.solve;
-  out["inner"] = c.inner;
-  return out;
+  return py::dict("force"_a = c.force, "product"_a = c.product, "tangent"_a = c.tangent,
+                  "factorization"_a = c.factorization, "solve"_a = c.solve, "inner"_a = c.inner);
 }
 
 py::dict to_dict(const SimulationSummary& s) {
-  py::dict out;
-  out["steps"] = s.steps;
-  out["rejected_steps"] = s.rejected_steps;
-  out["simulated_seconds"] = s.simulated_seconds;
-  out["wall_seconds"] = s.wall_seconds;
-  out["initial_energy"] = s.initial_energy;
-  out["final_energy"] = s.final_energy;
-  out["max_energy_drift"] = s.max_energy_drift;
-  out["energy_given_up"] = s.energy_given_up;
-  out["interrupted"] = s.interrupted;
-  out["counters"] = to_dict(s.counters);
-  return out;
+  return py::dict("steps"_a = s.steps, "rejected_steps"_a = s.rejected_steps,
+                  "simulated_seconds"_a = s.simulated_seconds, "wall_seconds"_a = s.wall_seconds,
+                  "initial_energy"_a = s.initial_energy, "final_energy"_a = s.final_energy,
+                  "max_energy_drift"_a = s.max_energy_drift, "energy_given_up"_a = s.energy_given_up,
+                  "interrupted"_a = s.interrupted, "counters"_a = to_dict(s.counters));
 }
 
 void add_steppers(py::module_& m) {

@@ -89,16 +89,9 @@ struct Referenced {
 };
 
 py::dict to_dict(const Measurement& m) {
-  py::dict out;
-  out["setting"] = m.setting;
-  out["error"] = m.error;
-  out["seconds"] = m.seconds;
-  out["steps"] = m.steps;
-  out["rejected_steps"] = m.rejected_steps;
-  out["max_energy_drift"] = m.max_energy_drift;
-  out["counters"] = python::to_dict(m.work);
-  out["failure"] = m.failure;
-  return out;
+  return py::dict("setting"_a = m.setting, "error"_a = m.error, "seconds"_a = m.seconds, "steps"_a = m.steps,
+                  "rejected_steps"_a = m.rejected_steps, "max_energy_drift"_a = m.max_energy_drift,
+                  "counters"_a = python::to_dict(m.work), "failure"_a = m.failure);
 }
 
 py::object compare_methods(const HolderPointer& holder, const Names& integrators, const py::dict& quality,
@@ -142,11 +135,9 @@ py::list precision_of(const HolderPointer& holder, const Names& integrators, con
   for (std::size_t i = 0; i < curves.size(); ++i) {
     py::list trials;
     for (const Measurement& trial : curves[i]) trials.append(to_dict(trial));
-    py::dict curve;
-    curve["integrator"] = candidates[i]->name();
-    curve["knob"] = candidates[i]->knob() == Knob::step ? "step" : "tolerance";
-    curve["trials"] = trials;
-    out.append(curve);
+    out.append(py::dict("integrator"_a = candidates[i]->name(),
+                        "knob"_a = candidates[i]->knob() == Knob::step ? "step" : "tolerance",
+                        "trials"_a = trials));
   }
   return out;
 }
@@ -190,13 +181,8 @@ py::dict convergence_of(const std::string& integrator, const std::string& equati
     used.push_back(sample.step);
     errors.push_back(sample.error);
   }
-  py::dict out;
-  out["integrator"] = curve.integrator;
-  out["order"] = curve.order;
-  out["step"] = array_of(used);
-  out["error"] = array_of(errors);
-  out["slope"] = curve.slope();
-  return out;
+  return py::dict("integrator"_a = curve.integrator, "order"_a = curve.order, "step"_a = array_of(used),
+                  "error"_a = array_of(errors), "slope"_a = curve.slope());
 }
 
 py::dict stability_of(const std::string& integrator) {
@@ -206,11 +192,9 @@ py::dict stability_of(const std::string& integrator) {
     const py::gil_scoped_release unlocked;
     region = stability_region(info);
   }
-  py::dict out;
-  out["integrator"] = region.integrator;
-  out["extent"] = py::make_tuple(region.left, region.right, -region.top, region.top);
-  out["radius"] = array_of(region.radius).reshape({region.rows, region.columns});
-  return out;
+  return py::dict("integrator"_a = region.integrator,
+                  "extent"_a = py::make_tuple(region.left, region.right, -region.top, region.top),
+                  "radius"_a = array_of(region.radius).reshape({region.rows, region.columns}));
 }
 
 }  // namespace

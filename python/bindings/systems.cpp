@@ -48,11 +48,8 @@ py::dict tangent(const SecondOrderSystem& system, double t, const Array& x, cons
   check_vectors(system, x, v);
   Tangent made;
   system.tangent(t, view(x), view(v), made);
-  py::dict out;
-  out["stiffness"] = to_scipy(made.stiffness);
-  out["circulatory"] = to_scipy(made.circulatory);
-  out["damping"] = to_scipy(made.damping);
-  return out;
+  return py::dict("stiffness"_a = to_scipy(made.stiffness), "circulatory"_a = to_scipy(made.circulatory),
+                  "damping"_a = to_scipy(made.damping));
 }
 
 py::array_t<double> rate(const SecondOrderSystem& system, const State& state) {

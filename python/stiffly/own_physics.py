@@ -50,21 +50,15 @@ def _parts(name: str, tangent: Any, size: int, circulatory: bool, damped: bool) 
     return entries((stiffness + stiffness.T) / 2), entries(turning) if circulatory else None, damping
 
 
-class Force:
-    """A force on particles: derive from it, and add objects of the class to scenes and systems.
+class _Physics:
+    """What forces and whole systems have in common: energy, force, tangent, and what the compiled part asks for."""
 
-    Methods see all particles in the order in which they were given, as arrays of n rows; `x` and `v` may be kept, but
-    changes to them have no effect. Attributes of the class say what the force depends on.
-    """
-
-    #: Whether f depends on velocities. `force` then has a part with no potential: f(t, x, v) − f(t, x, 0).
+    #: Whether f depends on velocities. It then has a part with no potential: f(t, x, v) − f(t, x, 0).
     depends_on_velocity = False
     #: Whether f depends on time.
     depends_on_time = False
     #: Whether −∂f/∂x is not symmetric, as of forces that turn with a body.
     circulatory = False
-    #: Whether inner forces alone: then the angular momentum of a free body is watched.
-    keeps_angular_momentum = False
 
     @property
     def name(self) -> str:
@@ -76,32 +70,17 @@ class Force:
         raise NotImplementedError(f"{self.name} needs energy(t, x)")
 
     def force(self, t: float, x: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Force on each particle, N: an array of n rows."""
+        """f(t, x, v), N: an array of the shape of x."""
         raise NotImplementedError(f"{self.name} needs force(t, x, v)")
 
     def tangent(self, t: float, x: np.ndarray, v: np.ndarray) -> Any:
-        """−∂f/∂x, dense or sparse, 3n × 3n, entry 3i + d for direction d of particle i.
+        """−∂f/∂x, dense or sparse, a row for each entry of x; a tuple (−∂f/∂x, −∂f/∂v) where f depends on velocities.
 
-        A tuple (−∂f/∂x, −∂f/∂v) where the force depends on velocities.
+        Of particles, entry 3i + d is direction d of particle i.
         """
         raise NotImplementedError(f"{self.name} needs tangent(t, x, v)")
 
-    def pairs(self) -> Sequence | None:
-        """Pairs of particles that the force couples, a row each; an empty list where it acts on each alone.
-
-        None, which is the default, couples all with all: for small systems.
-        """
-        return None
-
-    # What the compiled part asks for: the same, with shapes checked.
-
-    def _pairs(self, particles: int) -> np.ndarray:
-        pairs = self.pairs()
-        if pairs is not None:
-            return np.asarray(pairs, dtype=np.int32).reshape(-1, 2)
-        if particles > _MOST_DENSE:
-            raise InputError(f"{self.name} needs pairs(): {particles} particles are too many to couple all with all")
-        return np.argwhere(np.triu(np.ones((particles, particles), dtype=bool), 1)).astype(np.int32)
+    # The same with shapes checked.
 
     def _energy(self, t: float, x: np.ndarray) -> float:
         return float(self.energy(t, x))
@@ -116,38 +95,41 @@ class Force:
         return _parts(self.name, self.tangent(t, x, v), x.size, self.circulatory, self.depends_on_velocity)
 
 
-class Equations:
+class Force(_Physics):
+    """A force on particles: derive from it, and add objects of the class to scenes and systems.
+
+    Methods see all particles in the order in which they were given, as arrays of n rows; `x` and `v` may be kept, but
+    changes to them have no effect. Attributes of the class say what the force depends on.
+    """
+
+    #: Whether inner forces alone: then the angular momentum of a free body is watched.
+    keeps_angular_momentum = False
+
+    def pairs(self) -> Sequence | None:
+        """Pairs of particles that the force couples, a row each; an empty list where it acts on each alone.
+
+        None, which is the default, couples all with all: for small systems.
+        """
+        return None
+
+    def _pairs(self, particles: int) -> np.ndarray:
+        pairs = self.pairs()
+        if pairs is not None:
+            return np.asarray(pairs, dtype=np.int32).reshape(-1, 2)
+        if particles > _MOST_DENSE:
+            raise InputError(f"{self.name} needs pairs(): {particles} particles are too many to couple all with all")
+        return np.argwhere(np.triu(np.ones((particles, particles), dtype=bool), 1)).astype(np.int32)
+
+
+class Equations(_Physics):
     """A whole system M x'' = f(t, x, x') with any unknowns: derive from it, and simulate objects of the class."""
 
     #: How many unknowns there are: to be set by the class or its __init__.
     unknowns: int = 0
     #: M: one mass for all, one for each unknown, or a symmetric positive definite matrix, dense or sparse.
     mass: Any = 1.0
-    #: Whether f depends on velocities. It then has a part with no potential: f(t, x, v) − f(t, x, 0).
-    depends_on_velocity = False
-    #: Whether f depends on time.
-    depends_on_time = False
-    #: Whether −∂f/∂x is not symmetric.
-    circulatory = False
     #: Whether nothing feeds the motion: its energy can only be kept or lost, unless f depends on time.
     passive = True
-
-    @property
-    def name(self) -> str:
-        """What messages call it: the name of the class."""
-        return type(self).__name__
-
-    def energy(self, t: float, x: np.ndarray) -> float:
-        """Potential energy, J: that of f(t, x, 0)."""
-        raise NotImplementedError(f"{self.name} needs energy(t, x)")
-
-    def force(self, t: float, x: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """f(t, x, v), one entry for each unknown."""
-        raise NotImplementedError(f"{self.name} needs force(t, x, v)")
-
-    def tangent(self, t: float, x: np.ndarray, v: np.ndarray) -> Any:
-        """−∂f/∂x, dense or sparse; a tuple (−∂f/∂x, −∂f/∂v) where f depends on velocities."""
-        raise NotImplementedError(f"{self.name} needs tangent(t, x, v)")
 
     def pattern(self) -> Any:
         """A matrix whose entries that are not zero are those that the tangent, or the mass, may have.
@@ -173,18 +155,6 @@ class Equations:
             return True, np.broadcast_to(np.asarray(self.mass, dtype=float), (self.unknowns,)).copy()
         except ValueError:
             raise InputError(f"mass of {self.name} must be one number, or one for each unknown") from None
-
-    def _energy(self, t: float, x: np.ndarray) -> float:
-        return float(self.energy(t, x))
-
-    def _force(self, t: float, x: np.ndarray, v: np.ndarray) -> np.ndarray:
-        made = np.asarray(self.force(t, x, v), dtype=float)
-        if made.shape != x.shape:
-            raise InputError(f"force() of {self.name} must give {x.size} numbers, not an array of shape {made.shape}")
-        return made
-
-    def _tangent(self, t: float, x: np.ndarray, v: np.ndarray) -> tuple:
-        return _parts(self.name, self.tangent(t, x, v), x.size, self.circulatory, self.depends_on_velocity)
 
 
 def _mismatch(difference: Any, expected: np.ndarray, sizes: Sequence[float], scale: float = 0.0) -> float:
