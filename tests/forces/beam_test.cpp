@@ -14,6 +14,7 @@
 #include "stiffly/linalg/decompositions.hpp"
 #include "stiffly/linalg/dense.hpp"
 #include "stiffly/mesh/block.hpp"
+#include "stiffly/mesh/thin_part.hpp"
 #include "stiffly/system/masses.hpp"
 
 namespace stiffly::test {
@@ -248,6 +249,32 @@ TEST(BeamTest, LargeTipDeflectionsAreThoseOfTheElastica) {
     const double down = 0.5 * beam.height - tip(2);
     EXPECT_NEAR(down, expected.down, 0.05 * expected.down);
     EXPECT_NEAR(beam.length - tip(0), 1 - expected.along, 0.1 * (1 - expected.along));
+  }
+}
+
+// What users are told of few elements across: sag under a weight that bends the beam by little, against
+// ρgAl⁴/8EI + ρgl²/2κG.
+TEST(BeamTest, FewTetrahedraSagTooLittleByAsMuchAsIsSaid) {
+  for (const int n : {1, 2, 3, 4, 5, 8}) {
+    Beam beam({1, 0.2, 0.2}, {5 * n, n, n}, 0.0);
+    constexpr double weight = 0.1;  // N/kg
+    std::vector<double> share(beam.rest.size(), 0.0);
+    const std::vector<double> mass = lumped_masses(beam.tetrahedra, beam.rest, std::vector<double>{density});
+    for (std::size_t i = 0; i < beam.system->free_particles(); ++i) share[i] = mass[i];
+    beam.system->add(std::make_unique<ForceField>(Eigen::Vector3d(0, 0, -weight), share));
+    beam.system->finish();
+    State state = beam.system->initial_state();
+    const State start = state;
+    solve_equilibrium(*beam.system, state, 1e-6 * weight * density * beam.area());
+    double sag = 0, tips = 0;
+    for (std::size_t i = 0; i < beam.system->free_particles(); ++i) {
+      if (beam.rest[i][0] != beam.length) continue;
+      sag += host(start.x())[3 * i + 2] - host(state.x())[3 * i + 2];
+      ++tips;
+    }
+    const double bending = weight * density * beam.area() / (8 * young * beam.second_moment()),
+                 shear = weight * density / (2 * 5.0 / 6 * young / 2);
+    EXPECT_NEAR(1 - sag / tips / (bending + shear), missing_sag(n), 0.03) << n << " across";
   }
 }
 

@@ -45,7 +45,7 @@ TEST_F(BlockScene, SaysWhichKeysOfTheMaterialHaveNoEffect) {
   EXPECT_EQ(kinds(springs), Kinds{"no-effect"});
   EXPECT_NE(messages(springs).find("block.toml:6: 'young' in [model] has no effect"), std::string::npos)
       << messages(springs);
-  EXPECT_EQ(kinds(load("", "cells = [9, 5, 5]\nstiffness = 2e3\n")), Kinds{"no-effect"});
+  EXPECT_EQ(kinds(load("", "cells = [9, 6, 6]\nstiffness = 2e3\n")), Kinds{"no-effect"});
 }
 
 TEST_F(BlockScene, SaysWhichOptionsAreNotForItsMethod) {
@@ -64,7 +64,7 @@ TEST_F(BlockScene, TheCommandLineIsTakenAtItsWord) {
   EXPECT_EQ(kinds(load(file, springs, {{"integrator", "verlet"}})), Kinds{});
   EXPECT_EQ(kinds(load("step = 0.007\n" + file, springs, {{"tolerance", "1e-3"}})), Kinds{});
   EXPECT_EQ(
-      kinds(load("", springs + "stiffness = 2e3\n", {{"material", "corotational"}, {"cells", "[9,5,5]"}})),
+      kinds(load("", springs + "stiffness = 2e3\n", {{"material", "corotational"}, {"cells", "[9,6,6]"}})),
       Kinds{});
   // … but not the command line's own.
   EXPECT_EQ(kinds(load("", springs, {{"young", "1e5"}})), Kinds{"no-effect"});
@@ -73,31 +73,46 @@ TEST_F(BlockScene, TheCommandLineIsTakenAtItsWord) {
 }
 
 TEST_F(BlockScene, SaysThatAFewTetrahedraBendTooStiffly) {
-  EXPECT_EQ(kinds(load("", "cells = [9, 5, 5]\n")), Kinds{});
-  EXPECT_EQ(kinds(load("", "cells = [9, 3, 3]\n")), Kinds{});
-  const Scene two = load("", "cells = [10, 2, 2]\n"), one = load("", "cells = [9, 1, 7]\n");
-  EXPECT_EQ(kinds(two), Kinds{"thin-body"});
-  EXPECT_NE(messages(two).find("100 % of the body is only two tetrahedra thick"), std::string::npos)
-      << messages(two);
-  EXPECT_NE(messages(two).find("more 'cells'"), std::string::npos);
-  EXPECT_NE(messages(one).find("one tetrahedron thick"), std::string::npos) << messages(one);
+  const auto message = [&](const char* cells) { return messages(load("", "cells = " + std::string(cells))); };
+  EXPECT_EQ(kinds(load("", "cells = [9, 6, 6]\n")), Kinds{});
+  EXPECT_EQ(kinds(load("", "cells = [9, 7, 8]\n")), Kinds{});
+  EXPECT_EQ(kinds(load("", "cells = [10, 2, 2]\n")), Kinds{"thin-body"});
+  const struct {
+    const char *cells, *thick, *less;
+  } cases[] = {{"[9, 1, 7]", "one tetrahedron", "74 % too little"},
+               {"[10, 2, 2]", "two tetrahedra", "42 % too little"},
+               {"[9, 3, 3]", "three tetrahedra", "24 % too little"},
+               {"[13, 4, 4]", "four tetrahedra", "15 % too little"},
+               {"[11, 5, 9]", "five tetrahedra", "10 % too little"}};
+  for (const auto& [cells, thick, less] : cases) {
+    const std::string said = message(cells);
+    EXPECT_NE(said.find(std::string("100 % of the body is only ") + thick + " thick"), std::string::npos)
+        << cells << ": " << said;
+    EXPECT_NE(said.find(less), std::string::npos) << cells << ": " << said;
+    EXPECT_NE(said.find("more 'cells'"), std::string::npos) << said;
+  }
 }
 
-TEST(ThinPart, IsMeasuredWhereItIs) {
-  // A cube of six cells with a plate of one cell at its side.
-  using mesh::BlockMesh;
-  const BlockMesh cube({1, 1, 1}, {6, 6, 6}), plate({2, 1, 0.2}, {12, 6, 1});
-  std::vector<Tetrahedron> both = cube.tetrahedra;
-  const int offset = static_cast<int>(cube.positions.size());
-  for (Tetrahedron t : plate.tetrahedra) {
-    for (int& corner : t) corner += offset;
-    both.push_back(t);
+TEST(ThinShares, AreMeasuredWhereTheyAre) {
+  // A cube of six cells with plates of one cell and of four at its side.
+  using mesh::BlockMesh, mesh::thin_shares;
+  const BlockMesh cube({1, 1, 1}, {6, 6, 6}), plate({2, 1, 0.2}, {12, 6, 1}), slab({1, 1, 0.7}, {7, 6, 4});
+  std::vector<Tetrahedron> all;
+  int points = 0;
+  for (const BlockMesh* part : {&cube, &plate, &slab}) {
+    for (Tetrahedron t : part->tetrahedra) {
+      for (int& corner : t) corner += points;
+      all.push_back(t);
+    }
+    points += static_cast<int>(part->positions.size());
   }
-  EXPECT_EQ(mesh::thin_part(cube.tetrahedra).share, 0);
-  EXPECT_EQ(mesh::thin_part(cube.tetrahedra).thickness, 0);
-  EXPECT_EQ(mesh::thin_part(plate.tetrahedra).share, 1);
-  EXPECT_NEAR(mesh::thin_part(both).share, 72.0 / (72 + 216), 1e-12);
-  EXPECT_EQ(mesh::thin_part(both).thickness, 1);
+  EXPECT_EQ(thin_shares(cube.tetrahedra), (std::array<double, 5>{}));
+  EXPECT_EQ(thin_shares(plate.tetrahedra), (std::array<double, 5>{1, 1, 1, 1, 1}));
+  EXPECT_EQ(thin_shares(slab.tetrahedra), (std::array<double, 5>{0, 0, 0, 1, 1}));
+  const auto shares = thin_shares(all);
+  EXPECT_NEAR(shares[0], 72.0 / (72 + 216 + 168), 1e-12);
+  EXPECT_NEAR(shares[2], shares[0], 1e-12);
+  EXPECT_NEAR(shares[3], (72.0 + 168) / (72 + 216 + 168), 1e-12);
 }
 
 class MeshScene : public testing::Test {

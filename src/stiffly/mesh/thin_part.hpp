@@ -1,6 +1,7 @@
-// How much of a body is only a tetrahedron or two thick.
+// How many tetrahedra lie across a body, where they are few.
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "stiffly/system/elements.hpp"
@@ -9,13 +10,12 @@ namespace stiffly::mesh {
 
 /// Linear tetrahedra have one strain each: where so few of them lie across a body, they cannot show that one
 /// side is stretched while the other is compressed, and bending comes out too stiff (shear locking).
-struct ThinPart {
-  double share = 0;   ///< of all tetrahedra
-  int thickness = 0;  ///< in tetrahedra across: 1, or 2; 0 where there is no such part
-};
+inline constexpr int few_tetrahedra = 5;
 
-/// Where a body is three tetrahedra thick or more, some do not touch its surface: the thin part is what lies
-/// further than two neighbours from all of these.
-ThinPart thin_part(std::span<const Tetrahedron> tetrahedra);
+/// Shares of all tetrahedra that lie where the body is at most 1, 2, … few_tetrahedra thick.
+std::array<double, few_tetrahedra> thin_shares(std::span<const Tetrahedron> tetrahedra);
+
+/// By how much less a slender beam sags that is so many cells of six tetrahedra thick: c/(n² + c).
+double missing_sag(int thickness);
 
 }  // namespace stiffly::mesh

@@ -107,13 +107,19 @@ void warn_of_loose_body(const std::vector<bool>& pinned, const Mesh& mesh, const
 void warn_of_thin_body(const Mesh& mesh, const SolidParameters& p, Warnings& out) {
   constexpr double worth_a_word = 0.2;
   if (!std::holds_alternative<ElasticSolid>(p.material)) return;
-  const ThinPart thin = thin_part(mesh.tetrahedra);
-  if (thin.share < worth_a_word) return;
+  const auto shares = thin_shares(mesh.tetrahedra);
+  const auto thin = std::ranges::find_if(shares, [](double share) { return share >= worth_a_word; });
+  if (thin == shares.end()) return;
+  constexpr std::array<const char*, few_tetrahedra> across = {
+      "one tetrahedron", "two tetrahedra", "three tetrahedra", "four tetrahedra", "five tetrahedra"};
+  constexpr int enough = 8;
+  const auto thickness = thin - shares.begin() + 1;
   out.push_back(
       {"thin-body",
-       fmt::format("{:.0f} % of the body is only {} thick: linear elements then bend too stiffly, by "
-                   "half and more; take {} for four elements across",
-                   100 * thin.share, thin.thickness == 1 ? "one tetrahedron" : "two tetrahedra", p.finer)});
+       fmt::format("{:.0f} % of the body is only {} thick: linear elements bend too stiffly, a beam of these "
+                   "sags by about {:.0f} % too little; take {} for eight elements across (about {:.0f} %)",
+                   100 * *thin, across[static_cast<std::size_t>(thickness - 1)],
+                   100 * missing_sag(static_cast<int>(thickness)), p.finer, 100 * missing_sag(enough))});
 }
 
 }  // namespace
