@@ -11,6 +11,7 @@
 #include <ctime>
 #include <mutex>
 #include <numeric>
+#include <random>
 #include <set>
 #include <stdexcept>
 #include <thread>
@@ -166,6 +167,36 @@ TEST_F(Threads, OpenBlasKeepsItsSetting) {
     EXPECT_EQ(openblas_get_num_threads(), setting);
   }
   EXPECT_EQ(openblas_get_num_threads(), before);
+}
+
+/// The order of elimination that is found for a net of particles, each joined to some before it.
+std::vector<int> order_of_net(std::size_t seed) {
+  std::mt19937 random(static_cast<unsigned>(seed));
+  const int count = 701 + static_cast<int>(random() % 300);
+  std::vector<std::pair<int, int>> pairs;
+  for (int i = 1; i < count; ++i)
+    for (int k = 0; k < 3; ++k) pairs.emplace_back(i, std::max(0, i - 1 - static_cast<int>(random() % 40)));
+  const auto pattern = BlockPattern::symmetric(static_cast<std::size_t>(count), 1, pairs);
+  BlockMatrix matrix(pattern);
+  for (std::size_t i = 0; i < pattern->rows(); ++i)
+    for (std::int64_t k = pattern->row_begin(i); k < pattern->row_end(i); ++k)
+      *matrix.block(k) = pattern->column(k) == static_cast<int>(i) ? 1000 : -1;
+  SparseCholesky().factorize(matrix);
+  const auto order = pattern->elimination_order([](const BlockPattern&) { return std::vector<int>(); });
+  return {order.begin(), order.end()};
+}
+
+// What finds them draws lots from the one generator of the process: results must not depend on who else does.
+TEST_F(Threads, OrdersOfEliminationAreThoseOfOneThread) {
+  constexpr std::size_t nets = 60;
+  std::vector<std::vector<int>> alone, together(nets);
+  for (std::size_t i = 0; i < nets; ++i) alone.push_back(order_of_net(i));
+  set_thread_count(3);
+  parallel_for(nets, [&](std::size_t i) { together[i] = order_of_net(i); });
+  for (std::size_t i = 0; i < nets; ++i) {
+    ASSERT_GT(alone[i].size(), 700u);
+    EXPECT_EQ(alone[i], together[i]) << "net " << i;
+  }
 }
 
 }  // namespace
