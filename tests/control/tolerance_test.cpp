@@ -140,6 +140,37 @@ TEST(ToleranceTest, MeansSomethingOnFput) {
   for (const char* name : {"bdf2", "tr-bdf2", "verlet"}) expect_proportional(problem, name, 1e-2, 1e-6);
 }
 
+/// What a tolerance means is the same for all methods: errors of the result between a thirtieth and ten times
+/// the tolerance, times a constant per scene, which methods may differ in by ten. These are the methods at
+/// either end of the table in docs/trust.md: some lag where nothing damps (too bad), some have an estimate of
+/// far lower order than their own (too good, and too dear).
+TEST(ToleranceTest, IsTheSameForAllMethodsWithinABand) {
+  constexpr double high = 10, width = 10 * 30 * 10;
+  const auto stiff_pendulum = [] {
+    auto system = pendulum(1e5);
+    State start = system->initial_state();
+    return Problem{"stiff", std::move(system), std::move(start), 1.9};
+  };
+  Problem problems[] = {fput(), stiff_pendulum()};
+  problems[0].solve(1e-4);
+  problems[1].solve(2.3e-4);
+  for (const Problem& problem : problems) {
+    double least = high, most = 0;
+    for (const char* name : {"newmark", "generalized-alpha", "energy-momentum", "bdf2", "exprb32", "ros3pl",
+                             "exprb54s4", "sdirk-nc34"}) {
+      std::printf("%-6s %-18s", problem.name.c_str(), name);
+      for (const double tolerance : {1e-2, 1e-3, 1e-4}) {
+        const double ratio = problem.error_of(named(name), tolerance) / tolerance;
+        std::printf(" %.2g", ratio);
+        EXPECT_LT(ratio, high) << problem.name << " " << name << " at " << tolerance;
+        least = std::min(least, ratio), most = std::max(most, ratio);
+      }
+      std::printf("\n");
+    }
+    EXPECT_LT(most, width * least) << problem.name;
+  }
+}
+
 TEST(ToleranceTest, MeansSomethingOnTheChain) {
   Problem problem = hanging_chain();
   problem.solve(5e-6);
