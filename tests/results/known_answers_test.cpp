@@ -1,5 +1,5 @@
 // Scenes whose answers theory knows, run as a user would: the method chosen, a bound on the error, the state
-// in the end against a formula.
+// in the end against a formula; some also by given methods, tolerances and steps.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <numbers>
 
+#include "stiffly/linalg/decompositions.hpp"
+#include "stiffly/linalg/dense.hpp"
 #include "stiffly/results/scene_run.hpp"
 #include "temporary_folder.hpp"
 
@@ -15,13 +17,20 @@ namespace {
 
 constexpr double standard_gravity = 9.81, asked_error = 1e-3;
 
+/// How a scene is run, and what its positions may be off by, of the motion: of a bound that bound, of a
+/// tolerance ten times as much, of a step what is said.
+struct Way {
+  const char *integrator = "auto", *key = "error";
+  double value = asked_error, allowed = asked_error;
+};
+Way bound(const char* integrator, double error) { return {integrator, "error", error, error}; }
+Way tolerance(const char* integrator, double value) { return {integrator, "tolerance", value, 10 * value}; }
+Way step(const char* integrator, double h, double allowed) { return {integrator, "step", h, allowed}; }
+
 struct Answers {
-  std::string text;
-  Answers(double duration, double g) {
-    text = fmt::format(
-        "[simulation]\nduration = {:.17g}\nerror = {}\nintegrator = \"auto\"\ngravity = [0, 0, {}]\n",
-        duration, asked_error, -g);
-  }
+  double end, weight;
+  std::string text = {};
+  Answers(double duration, double g) : end(duration), weight(g) {}
   void particle(double x, double y, double z, double mass, std::array<double, 3> v = {}) {
     text += fmt::format(
         "[[particle]]\nposition = [{:.17g}, {:.17g}, {:.17g}]\nmass = {}\nvelocity = [{:.17g}, {:.17g}, "
@@ -35,9 +44,13 @@ struct Answers {
     text += fmt::format("[[spring]]\nends = [{}, {}]\nstiffness = {}\nrest_length = {:.17g}\ndamping = {}\n",
                         a, b, stiffness, rest, damping);
   }
-  std::vector<std::array<double, 3>> run() const {
+  std::vector<std::array<double, 3>> run(const Way& way = {}) const {
     TemporaryFolder folder;
-    SceneRun run(load_scene(folder.write("answer.toml", text)));
+    SceneRun run(load_scene(folder.write(
+        "answer.toml",
+        fmt::format("[simulation]\nduration = {:.17g}\n{} = {}\nintegrator = \"{}\"\ngravity = [0, 0, {}]\n",
+                    end, way.key, way.value, way.integrator, -weight) +
+            text)));
     const RunReport report = run.simulate();
     EXPECT_EQ(report.status, RunStatus::done) << report.error;
     return run.scene().positions(run.state());
@@ -46,6 +59,37 @@ struct Answers {
 
 double off_from(const std::array<double, 3>& a, double x, double y, double z) {
   return std::hypot(a[0] - x, a[1] - y, a[2] - z);
+}
+
+/// All particles that are known, against the motion.
+void expect_answer(const Answers& scene, const std::vector<Way>& ways,
+                   const std::vector<std::array<double, 3>>& known, double motion) {
+  for (const Way& way : ways) {
+    const auto found = scene.run(way);
+    double square = 0;
+    for (std::size_t i = 0; i < known.size(); ++i)
+      square += std::pow(off_from(found[i], known[i][0], known[i][1], known[i][2]), 2);
+    EXPECT_LE(std::sqrt(square), way.allowed * motion)
+        << way.integrator << " " << way.key << " " << way.value << ": " << std::sqrt(square) / motion;
+  }
+}
+
+/// y' = f(t, y) by the classical Runge–Kutta method, in steps far below all that moves.
+template <std::size_t n, class Rate>
+std::array<double, n> followed(std::array<double, n> y, double end, int steps, const Rate& rate) {
+  const double h = end / steps;
+  const auto beside = [&](const std::array<double, n>& slope, double part) {
+    std::array<double, n> out = y;
+    for (std::size_t i = 0; i < n; ++i) out[i] += part * h * slope[i];
+    return out;
+  };
+  for (int k = 0; k < steps; ++k) {
+    const double t = k * h;
+    const auto k1 = rate(t, y), k2 = rate(t + h / 2, beside(k1, 0.5)), k3 = rate(t + h / 2, beside(k2, 0.5)),
+               k4 = rate(t + h, beside(k3, 1));
+    for (std::size_t i = 0; i < n; ++i) y[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
+  }
+  return y;
 }
 
 /// Around a cone at ω² = g/(l cos θ): the rod turns without end, and nothing swings.
@@ -141,6 +185,191 @@ TEST(KnownAnswers, CoupledOscillatorsBeat) {
   EXPECT_NEAR(x[1][0] - gap, sum + difference, asked_error * 2 * pull);
   EXPECT_NEAR(x[2][0] - 2 * gap, sum - difference, asked_error * 2 * pull);
   EXPECT_LT(std::abs(sum + difference), 0.05 * pull) << "it has given all away";
+}
+
+/// A frame of stiff springs on an axis swings like a rigid body: I θ'' = −m g d sin θ.
+TEST(KnownAnswers, AFrameSwingsLikeARigidBody) {
+  constexpr double stiffness = 2.7e7, turned = 1.23, end = 1.71;
+  const std::array<std::array<double, 3>, 3> bob = {{{0, -0.9, 0.7}, {0.4, -1.1, 1.3}, {-0.3, -1.35, 0.55}}};
+  Answers scene(end, standard_gravity);
+  scene.pin(0, -0.31, 0);
+  scene.pin(0, 0.29, 0);
+  std::vector<std::array<double, 3>> start = {{0, -0.31, 0}, {0, 0.29, 0}};
+  double inertia = 0, mass = 0, side = 0, down = 0, extent = 0;
+  for (const auto& [x, z, m] : bob) {
+    const std::array<double, 3> at = {std::cos(turned) * x - std::sin(turned) * z, 0,
+                                      std::sin(turned) * x + std::cos(turned) * z};
+    start.push_back(at);
+    scene.particle(at[0], 0, at[2], m);
+    inertia += m * (x * x + z * z), mass += m, side += m * at[0], down -= m * at[2];
+    extent += x * x + z * z;
+  }
+  const auto distance = [&](int i, int j) {
+    const auto &a = start[static_cast<std::size_t>(i)], &b = start[static_cast<std::size_t>(j)];
+    return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+  };
+  for (int j = 2; j < 5; ++j)
+    for (int i = 0; i < j; ++i) scene.spring(i, j, stiffness, distance(i, j));
+  const double first = std::atan2(side, down), moment = standard_gravity * std::hypot(side, down) / inertia;
+  const auto swung = followed<2>({first, 0}, end, 20000, [&](double, const std::array<double, 2>& y) {
+    return std::array<double, 2>{y[1], -moment * std::sin(y[0])};
+  });
+  const double angle = swung[0] - first;
+  std::vector<std::array<double, 3>> known = start;
+  for (std::size_t i = 2; i < 5; ++i)
+    known[i] = {std::cos(angle) * start[i][0] - std::sin(angle) * start[i][2], 0,
+                std::sin(angle) * start[i][0] + std::cos(angle) * start[i][2]};
+  expect_answer(scene,
+                {{},
+                 bound("tr-bdf2", 1e-2),
+                 bound("exprb42", 1e-2),
+                 tolerance("ros3pl", 1e-2),
+                 tolerance("newmark", 1e-3),
+                 step("energy-momentum", 0.0017, 5e-5),
+                 step("bdf3", 0.0017, 2e-5)},
+                known, 2 * std::sqrt(extent));
+}
+
+/// Two masses in a line, springs and dampers of very unlike stiffness: y' = A y.
+TEST(KnownAnswers, TwoMassesWithDampersFollowTheirExponential) {
+  constexpr double m1 = 0.83, m2 = 2.9, k1 = 4.1e3, k2 = 7.7e5, c1 = 3.7, c2 = 210, end = 0.913;
+  constexpr double l1 = 0.37, l2 = 0.53;
+  Eigen::Matrix4d A;
+  A << 0, 0, 1, 0, 0, 0, 0, 1, -(k1 + k2) / m1, k2 / m1, -(c1 + c2) / m1, c2 / m1, k2 / m2, -k2 / m2, c2 / m2,
+      -c2 / m2;
+  const Eigen::Vector4d start(0.021, -0.006, 0, 1.3);
+  double motion = 0;
+  for (int i = 1; i <= 100; ++i)
+    motion =
+        std::max(motion, (Eigen::Matrix4d(exponential(0.01 * i * end * A)) * start - start).head<2>().norm());
+  const Eigen::Vector4d y = exponential(end * A) * start;
+  Answers scene(end, 0);
+  scene.pin(0, 0, 0);
+  scene.particle(0, l1 + start[0], 0, m1);
+  scene.particle(0, l1 + l2 + start[1], 0, m2, {0, start[3], 0});
+  scene.spring(0, 1, k1, l1, c1);
+  scene.spring(1, 2, k2, l2, c2);
+  expect_answer(scene,
+                {{},
+                 bound("ros3pl", 1e-2),
+                 bound("bdf2", 1e-3),
+                 tolerance("energy-momentum", 1e-4),
+                 tolerance("dopri5", 1e-3),
+                 step("exprb42", 0.0017, 1e-9),
+                 step("sdirk-nc34", 0.0017, 1e-4)},
+                {{0, 0, 0}, {0, l1 + y[0], 0}, {0, l1 + l2 + y[1], 0}}, motion);
+}
+
+/// A girder of bars in free vibration, so small that it is linear: every mode as sin ωt/ω, by a matrix that
+/// is put together here.
+TEST(KnownAnswers, AGirderOfBarsVibratesInItsModes) {
+  constexpr int bays = 5, joints = 2 * (bays + 1);
+  constexpr double stiffness = 3.3e6, mass = 2.1, length = 0.7, height = 0.45, end = 0.37, speed = 1e-4;
+  const auto place = [](int i) { return Eigen::Vector2d(length * (i / 2), height * (i % 2)); };
+  Answers scene(end, 0);
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(2 * joints, 2 * joints);
+  Eigen::VectorXd v = Eigen::VectorXd::Zero(2 * joints);
+  for (int i = 0; i < joints; ++i) {
+    const Eigen::Vector2d at = place(i);
+    if (i < 2) {
+      scene.pin(at[0], 0, at[1]);
+      continue;
+    }
+    v.segment<2>(2 * i) << -0.3 * speed * (i % 2), speed * (i / 2) * (i / 2) / (bays * bays);
+    scene.particle(at[0], 0, at[1], mass, {v[2 * i], 0, v[2 * i + 1]});
+  }
+  const auto bar = [&](int a, int b) {
+    const Eigen::Vector2d along = place(b) - place(a), u = along.normalized();
+    scene.spring(a, b, stiffness, along.norm());
+    const Eigen::Matrix2d k = stiffness * u * u.transpose();
+    K.block<2, 2>(2 * a, 2 * a) += k, K.block<2, 2>(2 * b, 2 * b) += k;
+    K.block<2, 2>(2 * a, 2 * b) -= k, K.block<2, 2>(2 * b, 2 * a) -= k;
+  };
+  for (int i = 0; i <= bays; ++i) {
+    if (i > 0) bar(2 * i, 2 * i + 1);
+    if (i == bays) break;
+    bar(2 * i, 2 * i + 2), bar(2 * i + 1, 2 * i + 3), bar(2 * i, 2 * i + 3), bar(2 * i + 1, 2 * i + 2);
+  }
+  const auto free = 2 * joints - 4;
+  const SymmetricDecomposition modes = symmetric_decomposition(K.bottomRightCorner(free, free) / mass);
+  const auto moved = [&](double t) {
+    Eigen::VectorXd q = modes.vectors.transpose() * v.tail(free);
+    for (Eigen::Index i = 0; i < free; ++i)
+      q[i] *= std::sin(std::sqrt(modes.values[i]) * t) / std::sqrt(modes.values[i]);
+    return Eigen::VectorXd(modes.vectors * q);
+  };
+  double motion = 0;
+  for (int i = 1; i <= 100; ++i) motion = std::max(motion, moved(0.01 * i * end).norm());
+  const Eigen::VectorXd u = moved(end);
+  std::vector<std::array<double, 3>> known;
+  for (int i = 0; i < joints; ++i) {
+    const Eigen::Vector2d at = place(i);
+    known.push_back({at[0] + (i < 2 ? 0 : u[2 * i - 4]), 0, at[1] + (i < 2 ? 0 : u[2 * i - 3])});
+  }
+  expect_answer(scene,
+                {{},
+                 bound("tr-bdf2", 1e-2),
+                 bound("exprb42", 1e-3),
+                 tolerance("dopri5", 1e-3),
+                 step("exprb54s4", 0.017, 1e-3),
+                 step("verlet", 1.3e-5, 2e-3)},
+                known, motion);
+}
+
+/// A mass that whirls on a stiff spring and vibrates along it: angular momentum L = r²φ' stays, and
+/// r'' = L²/r³ − (k/m)(r − l).
+TEST(KnownAnswers, AWhirlingMassVibrates) {
+  constexpr double stiffness = 2.3e5, mass = 0.31, rest = 0.83, start = 0.845, outwards = 0.4, around = 6.1,
+                   end = 0.777, spin = start * around;
+  const auto y = followed<3>({start, outwards, 0}, end, 60000, [&](double, const std::array<double, 3>& now) {
+    const double r = now[0];
+    return std::array<double, 3>{now[1], spin * spin / (r * r * r) - stiffness / mass * (r - rest),
+                                 spin / (r * r)};
+  });
+  Answers scene(end, 0);
+  scene.pin(0, 0, 0);
+  scene.particle(start, 0, 0, mass, {outwards, around, 0});
+  scene.spring(0, 1, stiffness, rest);
+  expect_answer(scene,
+                {{},
+                 bound("bdf2", 1e-2),
+                 bound("exprb42", 1e-3),
+                 tolerance("tr-bdf2", 1e-3),
+                 tolerance("verlet", 1e-2),
+                 step("dopri5", 3.1e-4, 1e-5)},
+                {{0, 0, 0}, {y[0] * std::cos(y[2]), y[0] * std::sin(y[2]), 0}}, 2 * start);
+}
+
+/// A sling: the hand goes round a circle, the stone hangs on a stiff damped string under its weight.
+TEST(KnownAnswers, ASlingIsSwung) {
+  constexpr double mass = 0.44, stiffness = 1.9e5, damping = 2.9, rest = 0.71, radius = 0.13, omega = 8.3,
+                   end = 0.93, aside = 0.2;
+  const double below = -std::sqrt(rest * rest - aside * aside);
+  const auto y =
+      followed<4>({aside, below, 0, 0}, end, 60000, [&](double t, const std::array<double, 4>& now) {
+        const double dx = now[0] - radius * (1 - std::cos(omega * t)),
+                     dz = now[1] - radius * std::sin(omega * t);
+        const double length = std::hypot(dx, dz), nx = dx / length, nz = dz / length;
+        const double stretching = (now[2] - radius * omega * std::sin(omega * t)) * nx +
+                                  (now[3] - radius * omega * std::cos(omega * t)) * nz;
+        const double pull = -(stiffness * (length - rest) + damping * stretching) / mass;
+        return std::array<double, 4>{now[2], now[3], pull * nx, pull * nz - standard_gravity};
+      });
+  Answers scene(end, standard_gravity);
+  scene.pin(0, 0, 0);
+  scene.particle(aside, 0, below, mass);
+  scene.spring(0, 1, stiffness, rest, damping);
+  scene.text +=
+      fmt::format("[[motion]]\nx = \"{0} * (1 - cos({1}*t))\"\nz = \"{0} * sin({1}*t)\"\n", radius, omega);
+  const double hand_x = radius * (1 - std::cos(omega * end)), hand_z = radius * std::sin(omega * end);
+  expect_answer(scene,
+                {{},
+                 bound("ros3pl", 1e-2),
+                 bound("energy-momentum", 1e-2),
+                 tolerance("bdf3", 1e-3),
+                 tolerance("exprb54s4", 1e-2),
+                 step("tr-bdf2", 0.0017, 1e-3)},
+                {{hand_x, 0, hand_z}, {y[0], 0, y[1]}}, 2 * radius);
 }
 
 }  // namespace
