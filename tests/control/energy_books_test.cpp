@@ -55,6 +55,25 @@ TEST(EnergyBooksTest, ALoadThatChangesBringsItsWork) {
   EXPECT_TRUE(books.totals().dissipated.empty());
 }
 
+// A field that changes gives energy to what only stands far from where x is 0.
+TEST(EnergyBooksTest, WhereAFieldIsZeroDoesNotMatter) {
+  // (x − s)'' = −(x − s) + cos 3t
+  for (const double s : {0.0, 310.0}) {
+    const auto one = [](double value) { return Eigen::MatrixXd::Constant(1, 1, value); };
+    const LinearOscillator system(
+        one(1), one(1), one(0), [s](double t) { return Eigen::VectorXd::Constant(1, s + std::cos(3 * t)); });
+    const auto state = [s](double t) {
+      const double x = s + (std::cos(t) - std::cos(3 * t)) / 8, v = (3 * std::sin(3 * t) - std::sin(t)) / 8;
+      return State(t, std::span(&x, 1), std::span(&v, 1));
+    };
+    EnergyBooks books(system);
+    const double end = 2.3;
+    const int steps = 37;
+    for (int i = 0; i <= steps; ++i) books.see(state(end * i / steps));
+    EXPECT_NEAR(books.totals().fields, system.energy(state(end)) - system.energy(state(0)), 1e-5) << s;
+  }
+}
+
 TEST(EnergyBooksTest, ASystemThatKeepsItsEnergyCostsNothing) {
   const TestEquation equation = wave();
   EXPECT_FALSE(EnergyBooks::needed(*equation.system));

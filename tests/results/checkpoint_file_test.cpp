@@ -23,7 +23,7 @@ using test::TemporaryFolder;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-constexpr const char* format = "stiffly checkpoint 7";
+constexpr const char* format = "stiffly checkpoint 8";
 
 /// A checkpoint as named arrays, to be changed and written again, with a checksum that fits.
 struct Arrays {

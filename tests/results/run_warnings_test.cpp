@@ -132,11 +132,48 @@ TEST_F(RunWarnings, WhatADamperTakesIsNoError) {
   EXPECT_TRUE(nlohmann::json::parse(run_json(brief))["energy"]["numerical_error"].is_null());
 }
 
+/// Two masses on a soft spring and a stiff one with a strong damper, drawn out of balance along their line:
+/// linear, so that exponential methods are exact however long their steps.
+constexpr const char* stiff_damper = R"([simulation]
+duration = 0.913
+[[particle]]
+position = [0, 0, 0]
+mass = 1
+pinned = true
+[[particle]]
+position = [0, 0.391, 0]
+mass = 0.83
+[[particle]]
+position = [0, 0.894, 0]
+velocity = [0, 1.3, 0]
+mass = 2.9
+[[spring]]
+ends = [0, 1]
+stiffness = 4100
+rest_length = 0.37
+damping = 3.7
+[[spring]]
+ends = [1, 2]
+stiffness = 7.7e5
+rest_length = 0.53
+damping = 210
+)";
+
+TEST_F(RunWarnings, NotOfWhatADamperTakesWithinLongSteps) {
+  const RunReport exact = run(stiff_damper, {{"integrator", "exprb42"}, {"tolerance", "1e-2"}}, true);
+  EXPECT_EQ(kinds(exact), Kinds{});
+  EXPECT_LT(exact.summary.steps, 100) << "or they resolve it";
+  EXPECT_EQ(kinds(run(stiff_damper, {{"integrator", "dopri5"}, {"step", "0.0017"}}, true)), Kinds{});
+  EXPECT_EQ(kinds(run(stiff_damper, {{"integrator", "backward-euler"}, {"step", "0.0017"}}, true)),
+            Kinds{"energy-error"})
+      << "which loses it";
+}
+
 TEST_F(RunWarnings, NotOfWhatRoundingDoesToABodyAtRest) {
   const std::string block =
       "[simulation]\nduration = 0.05\nstep = 0.007\nintegrator = \"bdf2\"\n[model]\nkind = "
       "\"block\"\ncells = [3, 3, 3]\nheld = false\n";
-  EXPECT_EQ(kinds(run(block, {})), Kinds{});
+  EXPECT_EQ(kinds(run(block, {})), Kinds{"thin-body"}) << "and nothing else";
 }
 
 TEST_F(RunWarnings, OfEnergyThatNoStepCouldKeep) {

@@ -1,6 +1,7 @@
 #include "stiffly/control/energy_books.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "stiffly/control/dense_output.hpp"
@@ -28,13 +29,14 @@ EnergyBooks::EnergyBooks(const SecondOrderSystem& system)
 void EnergyBooks::resume(EnergyTotals totals, const State& state) {
   totals_ = std::move(totals);
   last_ = state;
+  origin_ = Vector(state.x());
   if (!needed_) return;
   flow_ = system_->energy_flow(state);
   supports_ = balance_.at(state);
 }
 
 // h/6 (f(t) + 4 f(t + h/2) + f(t + h))
-void EnergyBooks::see(const State& state) {
+void EnergyBooks::see(const State& state, bool vibrations) {
   if (!needed_ || (!last_.y.empty() && state.time == last_.time)) return;
   EnergyFlow now = system_->energy_flow(state);
   const auto now_supports = balance_.at(state);
@@ -42,14 +44,20 @@ void EnergyBooks::see(const State& state) {
     const double h = state.time - last_.time;
     const State between = interpolate(last_, state, last_.time + 0.5 * h);
     const EnergyFlow middle = system_->energy_flow(between);
-    const auto add = [h](double& sum, double a, double b, double c) { sum += h / 6 * (a + 4 * b + c); };
+    // Where the middle makes much of a difference, there is more within the step than a cubic tells.
+    const auto add = [&](double& sum, double a, double b, double c) {
+      sum += h / 6 * (a + 4 * b + c);
+      if (vibrations) totals_.unresolved += std::abs(h / 6 * (4 * b - 2 * (a + c)));
+    };
     if (const auto half = balance_.at(between); half && supports_ && now_supports) {
       add(totals_.supports, supports_->rate, half->rate, now_supports->rate);
       totals_.supports += now_supports->carried - supports_->carried;
     } else {
       add(totals_.supports, flow_.supports, middle.supports, now.supports);
     }
-    add(totals_.fields, flow_.fields, middle.fields, now.fields);
+    add(totals_.fields, flow_.fields - field_rate(last_.time), middle.fields - field_rate(between.time),
+        now.fields - field_rate(state.time));
+    totals_.fields += system_->field_energy(state.time, origin_) - system_->field_energy(last_.time, origin_);
     const std::vector<double> mean = mean_dissipation(*system_, last_, state);
     for (std::size_t i = 0; i < totals_.dissipated.size(); ++i) {
       double taken = 0;
@@ -57,9 +65,21 @@ void EnergyBooks::see(const State& state) {
       totals_.dissipated[i] += mean.empty() ? taken : dampers_[i].believed(taken, h * mean[i]);
     }
   }
+  if (last_.y.empty()) origin_ = Vector(state.x());
   flow_ = std::move(now);
   supports_ = now_supports;
   last_ = state;
+}
+
+double EnergyBooks::field_rate(double time) const {
+  const double delta = std::cbrt(std::numeric_limits<double>::epsilon()) * (1 + std::abs(time));
+  return (system_->field_energy(time + delta, origin_) - system_->field_energy(time - delta, origin_)) /
+         (2 * delta);
+}
+
+void EnergyBooks::forget() {
+  dampers_.assign(dampers_.size(), {});
+  origin_ = Vector(last_.x());
 }
 
 EnergyTransfer EnergyBooks::transfer(const State& state) {

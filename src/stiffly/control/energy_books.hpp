@@ -12,6 +12,7 @@ namespace stiffly {
 struct EnergyTotals {
   double supports = 0, fields = 0;
   std::vector<double> dissipated = {};
+  double unresolved = 0;  ///< of these, that nobody knows: vibrations within the steps
 
   double all_dissipated() const;
 };
@@ -39,14 +40,16 @@ class EnergyBooks {
     return needed(system) && (system.conservative() || !system.dissipators().empty());
   }
   /// To be called with the first state and after every step; the same state twice does no harm.
-  void see(const State& state);
+  /// `vibrations`: whether what states at the ends of steps have of vibrations is true, and not what the
+  /// method has left of them. Steps may then be long and right, and these sums off: how far, is noted.
+  void see(const State& state, bool vibrations = false);
   /// The same, and what that adds.
   EnergyTransfer transfer(const State& state);
   const EnergyTotals& totals() const { return totals_; }
   /// Goes on from a state up to which others had kept these.
   void resume(EnergyTotals totals, const State& state);
   /// What was learnt on the way, so that these and others that go on from the last state do so alike.
-  void forget() { dampers_.assign(dampers_.size(), {}); }
+  void forget();
 
  private:
   /// Whether the velocities at the ends of steps tell what a damper takes. Over some steps they make at most
@@ -60,9 +63,15 @@ class EnergyBooks {
     double rates_ = 0, ends_ = 0;  ///< sums that fade
   };
 
+  /// W, at which the energy changes that fields give to a body standing at the origin.
+  double field_rate(double time) const;
+
   const SecondOrderSystem* system_;
   bool needed_;
   State last_;
+  /// Positions that fields are looked at from: by what they do to bodies there, far from where all x are 0,
+  /// energy changes by far more than moves, and by as much as is known.
+  Vector origin_;
   SupportBalance balance_;
   EnergyFlow flow_;                                 ///< at the last state
   std::optional<SupportBalance::Values> supports_;  ///< at the last state

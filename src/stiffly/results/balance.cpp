@@ -40,6 +40,7 @@ EnergyBalance energy_balance(const SecondOrderSystem& system, const Record& reco
   for (std::size_t i = 0; i < names.size(); ++i)
     out.dissipated.emplace_back(names[i], record.totals.dissipated[i]);
   out.error = balance_error(out.start, out.end);
+  out.unresolved = record.totals.unresolved;
   for (const EnergySample& e : record.energies)
     out.max_error = std::max(out.max_error, std::abs(balance_error(out.start, e)));
   return out;

@@ -16,6 +16,7 @@ struct EnergyBalance {
   EnergySample start, end;
   std::vector<std::pair<std::string, double>> dissipated = {};  ///< J, by name
   double error = 0, max_error = 0;                              ///< at the end; the largest of any record
+  double unresolved = 0;  ///< J, of what dampers took in vibrations within the steps, that nobody knows
 };
 
 struct MomentumChange {

@@ -18,7 +18,7 @@ namespace {
 using SettingsJson = nlohmann::json;
 
 constexpr std::uintmax_t largest_checkpoint = 1ull << 40;
-constexpr const char* checkpoint_format = "stiffly checkpoint 7";
+constexpr const char* checkpoint_format = "stiffly checkpoint 8";
 
 // ---- as rows of numbers ----
 
@@ -26,7 +26,7 @@ double count(auto n) { return static_cast<double>(n); }  // exact below 2^53
 constexpr double largest_count = 9007199254740992.0;
 
 constexpr std::size_t counters_size = 6, summary_size = 16 + counters_size, work_size = 3 + counters_size,
-                      energy_size = 14, totals_size = 2;
+                      energy_size = 14, totals_size = 3;
 
 void append(std::vector<double>& out, const Counters& c) {
   out.insert(out.end(), {count(c.force), count(c.product), count(c.tangent), count(c.factorization),
@@ -57,7 +57,7 @@ std::vector<double> numbers(std::span<const EnergySample> energies) {
 }
 
 std::vector<double> numbers(const EnergyTotals& totals) {
-  std::vector<double> out = {totals.supports, totals.fields};
+  std::vector<double> out = {totals.supports, totals.fields, totals.unresolved};
   out.insert(out.end(), totals.dissipated.begin(), totals.dissipated.end());
   return out;
 }
@@ -189,7 +189,7 @@ class CheckpointReader {
   Record record(const State& start, const State& now, std::size_t dissipators) const {
     Record out;
     const std::vector<double> totals = sized("record/totals", totals_size + dissipators);
-    out.totals = {totals[0], totals[1], {totals.begin() + totals_size, totals.end()}};
+    out.totals = {totals[0], totals[1], {totals.begin() + totals_size, totals.end()}, totals[2]};
     const std::vector<double> energies = array("record/energies"), work = array("record/work");
     if (energies.empty() || energies.size() % energy_size != 0)
       refuse("record/energies", fmt::format("has {} entries, not rows of {}", energies.size(), energy_size));

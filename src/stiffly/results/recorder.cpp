@@ -37,13 +37,13 @@ Recorder::Recorder(const SecondOrderSystem& system, const RecorderOptions& optio
   record_.totals = books_.totals();
 }
 
-void Recorder::keep_books(const State& state, const SimulationSummary& summary) {
+void Recorder::keep_books(const State& state, const SimulationSummary& summary, bool vibrations) {
   if (!options_.books) return;
   if (summary.energy_totals) {
     record_.totals = *summary.energy_totals;
     return;
   }
-  books_.see(state);
+  books_.see(state, vibrations);
   record_.totals = books_.totals();
 }
 
@@ -68,9 +68,10 @@ void Recorder::add(const State& state, const SimulationSummary& summary) {
   if (state.unknowns() <= small_system) record_.states.push_back(state);
 }
 
-void Recorder::see(const State& state, const SimulationSummary& summary, const StatesWithin& within) {
+void Recorder::see(const State& state, const SimulationSummary& summary, const StatesWithin& within,
+                   bool vibrations) {
   snapshots_.see(state, within);
-  keep_books(state, summary);
+  keep_books(state, summary, vibrations);
   const double elapsed = state.time - options_.start_time;
   if (!record_.energies.empty()) {
     const double recorded = record_.energies.back().time;

@@ -55,7 +55,9 @@ class Recorder {
   Recorder& operator=(const Recorder&) = delete;
 
   /// To be called with the first state and after every step; the same state twice does no harm.
-  void see(const State& state, const SimulationSummary& summary, const StatesWithin& within);
+  /// `vibrations`: as of EnergyBooks.
+  void see(const State& state, const SimulationSummary& summary, const StatesWithin& within,
+           bool vibrations = false);
   /// Adds the last state where the run ended between two records, or before the first.
   void finish(const State& state, const SimulationSummary& summary);
   /// Goes on from a state up to which an earlier run had recorded this.
@@ -71,7 +73,7 @@ class Recorder {
   void add(const State& state, const SimulationSummary& summary);
   double slack() const { return 1e-9 * options_.duration; }  // times are sums of rounded steps
 
-  void keep_books(const State& state, const SimulationSummary& summary);
+  void keep_books(const State& state, const SimulationSummary& summary, bool vibrations = false);
   void add_weight_and_momentum(const State& state, EnergySample& e) const;
 
   const SecondOrderSystem& system_;

@@ -63,6 +63,7 @@ Json energy_json(const RunReport& r) {
   for (const auto& [name, joule] : b.dissipated) out["dissipated"][name] = joule;
   if_kept("numerical_error", b.error);
   if_kept("max_numerical_error", b.max_error);
+  if_kept("unresolved", b.unresolved);
   return out;
 }
 

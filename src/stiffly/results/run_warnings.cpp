@@ -36,7 +36,7 @@ void energy_of_method(const RunReport& r, double in_motion, Warnings& out) {
                      "energy in motion: vibrations too fast for the steps were damped; try another "
                      "integrator, or constant steps that resolve them",
                      lost, 100 * lost / in_motion)});
-  else if (r.balance.kept && !(std::abs(r.balance.error) <= allowed(r) * in_motion))
+  else if (r.balance.kept && !(std::abs(r.balance.error) <= allowed(r) * in_motion + r.balance.unresolved))
     out.push_back({"energy-error",
                    fmt::format("the method has {} {:.3g} J of energy, {:.2g} % of what is in motion: try {}",
                                r.balance.error < 0 ? "lost" : "made", std::abs(r.balance.error),

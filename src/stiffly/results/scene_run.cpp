@@ -135,10 +135,10 @@ class SceneRun::Output {
   /// The first call comes when the method has started and is content with the checkpoint: only then earlier
   /// results are removed.
   void see(const State& state, const SimulationSummary& summary, const StatesWithin& within,
-           bool interpolated) {
+           const IntegratorTraits& method) {
     begin();
-    recorder_.see(state, summary, within);
-    if (frames_) frames_->see(state, within, interpolated);
+    recorder_.see(state, summary, within, method.own_dense_output || method.oscillation_limit.has_value());
+    if (frames_) frames_->see(state, within, !method.own_dense_output);
     if (shown_) shown_->see(state, within);
   }
 
@@ -255,7 +255,7 @@ SimulationSummary SceneRun::advance(const SimulationSettings& settings, Output& 
     report.summary = summary;
     output.see(
         now, summary, [&](std::span<const double> times) { return stepper->within(times); },
-        !stepper->traits().own_dense_output);
+        stepper->traits());
     tell_choices();
     return !observer.step || observer.step(now, summary);
   };
