@@ -148,7 +148,7 @@ TEST_P(Networks, AreWithinTheBoundOrSaySo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Some, Networks, testing::Range(0, 4));
-INSTANTIATE_TEST_SUITE_P(LongAll, Networks, testing::Range(4, 60));
+INSTANTIATE_TEST_SUITE_P(LongAll, Networks, testing::Range(4, 80));
 
 // A triple pendulum over a long time: no tolerance tells where it ends.
 TEST(ErrorBoundTest, ChaosIsNoResult) {

@@ -69,8 +69,8 @@ void ErrorSearch::add(double seconds, std::optional<double> difference) {
   tolerance_ *=
       std::isfinite(guess) ? std::clamp(aim * bound_ / (safety * guess), largest_cut, least_cut) : least_cut;
   // At loose tolerances differences say little.
-  const bool stuck =
-      last > 2 && !converges(last) && !converges(last - 1) && runs_[last].tolerance < loose_below * bound_;
+  const bool stuck = last > 3 && !converges(last) && !converges(last - 1) && !converges(last - 2) &&
+                     runs_[last].tolerance < loose_below * bound_;
   if (stuck || runs_.size() == most_runs || tolerance_ < tightest) verdict_ = Verdict::hopeless;
 }
 
