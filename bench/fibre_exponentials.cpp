@@ -48,28 +48,34 @@ GivenSteps make_steps(const Scene& scene, const std::string& method, const StepP
 /// refused.
 bool stiffness_with_rational_evaluators() {
   std::vector<double> cpu;
+  bool all = true;
   for (double k = 1e4; k < 2e10; k *= 10) {
     const Scene scene = shaken_hair({.amplitude = 0.0005, .young = k / 4e-8, .damping = 0});
     GivenSteps best;
     best.cpu = std::numeric_limits<double>::infinity();
     for (int repeat = 0; repeat < 3; ++repeat) {
-      GivenSteps run = make_steps(scene, "exprb42", {.duration = 0.2, .step = 0.002},
-                                  {.evaluator = "rational", .phi_tolerance = 1e-3});
+      GivenSteps run =
+          make_steps(scene, "exprb42", {.duration = 0.2, .step = 0.002},
+                     {.evaluator = "rational", .phi_tolerance = 1e-2, .phi_norm = PhiNorm::smoothed});
       if (run.cpu < best.cpu) best = std::move(run);
+    }
+    if (!best.failure.empty()) {
+      fmt::print("  springs of {:.0e} N/m, after {} steps: {}\n", k, best.steps, best.failure);
+      all = false;
+      continue;
     }
     const auto per_step = [&](std::int64_t n) {
       return static_cast<double>(n) / static_cast<double>(best.steps);
     };
     fmt::print(
-        "  springs of {:.0e} N/m: {:.2f} ms, {:.1f} factors, {:.1f} solves and {:.1f} products a step {}\n",
-        k, 1e3 * best.cpu / static_cast<double>(best.steps), per_step(best.work.factorization),
-        per_step(best.work.solve), per_step(best.work.product), best.failure);
-    if (!best.failure.empty()) return false;
+        "  springs of {:.0e} N/m: {:.2f} ms, {:.1f} factors, {:.1f} solves and {:.1f} products a step\n", k,
+        1e3 * best.cpu / static_cast<double>(best.steps), per_step(best.work.factorization),
+        per_step(best.work.solve), per_step(best.work.product));
     cpu.push_back(best.cpu);
   }
-  const auto [least, most] = std::ranges::minmax(cpu);
-  fmt::print("  most over least {:.2f} (bound 1.1) {}\n", most / least, verdict(most <= 1.1 * least));
-  return most <= 1.1 * least;
+  const double spread = cpu.empty() ? 1 : std::ranges::max(cpu) / std::ranges::min(cpu);
+  fmt::print("  most over least {:.2f} (bound 1.1, all of them) {}\n", spread, verdict(all && spread <= 1.1));
+  return all && spread <= 1.1;
 }
 
 /// Seconds of energy-momentum in lanes, for one hair of many and the whole duration, and where its tip is

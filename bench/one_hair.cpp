@@ -16,7 +16,7 @@ namespace {
 
 constexpr double duration = 1;       ///< s
 constexpr double bound = 0.01;       ///< of the way of the tip
-constexpr double most_seconds = 25;  ///< of the processor, that a method may take
+constexpr double most_seconds = 60;  ///< of the processor, that a method may take
 
 constexpr double reference_seconds = 600;
 
