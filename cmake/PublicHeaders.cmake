@@ -30,7 +30,7 @@ set(public_headers
 
   control/automatic_stepper control/blow_up control/controlled_stepper control/energy_books control/energy_budget control/methods
   control/motion_scale control/phase_budget control/piecewise_stepper control/sampler control/simulation control/stability_limit control/step_controller
-  control/stepper control/trial control/trial_result
+  control/stepper control/stepper_bytes control/trial control/trial_result
 
   fibres/batch fibres/batch_array fibres/batch_choice fibres/batch_kernel_table fibres/batch_progress
   fibres/batch_simulation fibres/batch_stepper fibres/batch_view fibres/batch_workspace
