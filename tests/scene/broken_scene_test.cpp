@@ -131,6 +131,12 @@ const Case cases[] = {
     {"no_toml", 6, "position = = 3", 6, "not valid TOML"},
     {"open_quote", 3, "integrator = \"exprb42", 3, "not valid TOML"},
     {"open_bracket", 13, "ends = [0, 1", 14, "not valid TOML"},
+    // Each of these breaks an assertion of toml++ 3.3.
+    {"section_without_name", 5, "[.b]", 5, "a character that cannot stand where it does"},
+    {"section_of_foreign_letters", 5, "[ä]", 5, "a character that cannot stand where it does"},
+    {"section_of_nothing", 12, "[[=", 12, "a character that cannot stand where it does"},
+    {"list_closed_as_a_table", 13, "ends = [}", 13, "a character that cannot stand where it does"},
+    {"foreign_letters_after_a_key", 14, "stiffness Унд = 3", 14, "not valid TOML"},
     {"unknown_kind", 1, "[model]\nkind = \"koil\"\n[simulation]", 2, "did you mean \"coil\"?"},
     {"kind_is_no_text", 1, "[model]\nkind = 3\n[simulation]", 2, "must be a text in quotes, not 3"},
     {"model_makes_its_own", 1, "[model]\nkind = \"coil\"\n[simulation]", 7, "makes its own particles"},

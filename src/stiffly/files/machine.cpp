@@ -6,7 +6,7 @@
 #include <hdf5.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
-#include <toml++/toml.h>
+#include <toml++/impl/version.h>
 #include <unistd.h>
 #include <zlib.h>
 

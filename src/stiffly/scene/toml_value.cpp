@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "stiffly/error.hpp"
 #include "stiffly/files/text_reader.hpp"
 
@@ -86,7 +89,10 @@ std::size_t end_of_text(std::string_view text, std::size_t begin, std::int64_t& 
     } else if (text[i] == '\\' && quote == '"') {
       ++i;
     } else if (text[i] == quote && (!long_one || text.substr(i).starts_with(std::string(3, quote)))) {
-      return long_one ? i + 2 : i;
+      if (!long_one) return i;
+      std::size_t last = i + 2;  // of up to five quotes in a row the last three close it
+      while (last < i + 4 && text.substr(last + 1).starts_with(quote)) ++last;
+      return last;
     }
   }
   return text.size();
@@ -139,6 +145,26 @@ void check_depth(std::string_view text, const std::string& name) {
   }
 }
 
+bool breaks_an_assertion(std::string_view text) {
+  try {
+    static_cast<void>(toml::parse(text));
+  } catch (const toml::parse_error&) {
+  } catch (const TomlAssertion&) {
+    return true;
+  }
+  return false;
+}
+
+/// The line with which the text's beginning first breaks an assertion.
+std::ptrdiff_t line_that_breaks(std::string_view text) {
+  std::vector<std::size_t> ends;
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+    ends.push_back(at + 1);
+  const auto first = std::partition_point(
+      ends.begin(), ends.end(), [&](std::size_t end) { return !breaks_an_assertion(text.substr(0, end)); });
+  return first - ends.begin() + 1;
+}
+
 }  // namespace
 
 toml::table parse_toml(std::string_view text, const std::string& name) {
@@ -148,8 +174,26 @@ toml::table parse_toml(std::string_view text, const std::string& name) {
   } catch (const toml::parse_error& error) {
     throw InputError(
         fmt::format("{}:{}: not valid TOML: {}", name, error.source().begin.line, error.description()));
+  } catch (const TomlAssertion&) {
+    throw InputError(
+        fmt::format("{}:{}: not valid TOML: there is a character that cannot stand where it does", name,
+                    line_that_breaks(text)));
   }
 }
+
+namespace {
+
+/// Empty for what is not TOML: a text without quotes, or a mistake.
+std::optional<toml::table> parsed_value(std::string_view text) {
+  if (text.find('\n') != std::string_view::npos) return std::nullopt;
+  try {
+    return parse_toml(fmt::format("value = {}", text), {});
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
 
 Value read_value(const Section& section, const Key& key, const toml::node& node, const Origin& origin) {
   std::optional<Value> value = read(key.type, node);
@@ -158,15 +202,10 @@ Value read_value(const Section& section, const Key& key, const toml::node& node,
 }
 
 Value parse_value(const Section& section, const Key& key, std::string_view text, const Origin& origin) {
-  if (text.find('\n') == std::string_view::npos) {
-    try {
-      const toml::table table = toml::parse(fmt::format("value = {}", text));
-      const toml::node* node = table.get("value");
-      const bool bare = key.type == ValueType::text && !node->is_string();
-      if (!bare) return read_value(section, key, *node, origin);
-    } catch (const toml::parse_error&) {
-      // Not TOML: a text without quotes, or a mistake.
-    }
+  if (const std::optional<toml::table> table = parsed_value(text)) {
+    const toml::node& node = *table->get("value");
+    const bool bare = key.type == ValueType::text && !node.is_string();
+    if (!bare) return read_value(section, key, node, origin);
   }
   if (key.type != ValueType::text) wrong_type(section, key, fmt::format("'{}'", shown(text)), origin);
   return std::string(text);

@@ -2,8 +2,7 @@
 // hide.
 #pragma once
 
-#include <toml++/toml.h>
-
+#include "stiffly/scene/toml.hpp"
 #include "stiffly/scene/value.hpp"
 
 namespace stiffly {
