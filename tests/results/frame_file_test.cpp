@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <tuple>
+
 #include "stiffly/error.hpp"
 #include "stiffly/files/hdf5.hpp"
 #include "stiffly/mesh/mesh.hpp"
+#include "stiffly/results/frame_reader.hpp"
 #include "temporary_folder.hpp"
 
 namespace stiffly {
@@ -118,6 +122,66 @@ TEST(FrameFileTest, SeriesForParaViewHasTheSame) {
     EXPECT_EQ(mesh.tetrahedra, tetrahedron.tetrahedra);
     EXPECT_EQ(mesh.triangles, tetrahedron.triangles);
   }
+}
+
+/// Whatever bit is flipped: the file is refused, or says what it said before.
+TEST(FrameFileTest, NoFlippedBitGoesUnnoticed) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder / "frames.h5";
+  FrameFile file(path, 4,
+                 {tetrahedron.triangles, tetrahedron.tetrahedra, {{0, 3}, {1, 2}}, {}, {1, 2, 3, 0.7}});
+  for (std::size_t k = 0; k < 3; ++k) file.add(0.07 * static_cast<double>(k), row(0, k, 4), row(-1, k, 4));
+  file.flush();
+  const auto content = [&] {
+    const FrameReader read(path);
+    const Topology t = read.topology();
+    return std::tuple(t.triangles, t.tetrahedra, t.springs, t.masses, read.times(), read.positions(2),
+                      read.velocities(0));
+  };
+  const auto whole = content();
+  const std::string sound = contents(path);
+  std::minstd_rand random(3);
+  int refused = 0;
+  for (int i = 0; i < 400; ++i) {
+    std::string damaged = sound;
+    const std::size_t bit = random() % (8 * damaged.size());
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
+    folder.write("frames.h5", damaged);
+    try {
+      EXPECT_EQ(content(), whole) << "bit " << bit;
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 50);
+}
+
+/// Files of other programs may have any datasets of these names.
+TEST(FrameFileTest, OtherShapesAreRefused) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder / "frames.h5";
+  const auto write = [&](std::size_t rows_of_positions, bool time_is_text) {
+    Hdf5Writer file(path);
+    file.write("format", std::string("stiffly frames 2"));
+    if (time_is_text)
+      file.write("time", std::string("noon"));
+    else
+      file.write("time", std::vector<double>{0, 1, 2});
+    for (const char* name : {"position", "velocity"}) file.table(name, {4, 3});
+    file.finish();
+    Hdf5Tables tables(path);
+    for (const char* name : {"position", "velocity"})
+      tables.append(name, std::vector<double>(12 * rows_of_positions));
+    tables.finish();
+  };
+  write(3, false);
+  EXPECT_NO_THROW(FrameReader{path});
+  write(2, false);
+  EXPECT_THROW(FrameReader{path}, InputError) << "fewer positions than times";
+  EXPECT_THROW(FrameFile::resume(path, 4, 1), InputError);
+  write(3, true);
+  EXPECT_THROW(FrameReader{path}, InputError) << "one text is no row of times";
+  EXPECT_THROW(FrameFile::resume(path, 4, 1), InputError);
 }
 
 // Two fibres of three and two points and a triangle: single precision, half the size, lines for ParaView.

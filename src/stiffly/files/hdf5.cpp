@@ -49,6 +49,20 @@ hsize_t product(std::span<const hsize_t> lengths) {
   return std::accumulate(lengths.begin(), lengths.end(), hsize_t{1}, std::multiplies<>());
 }
 
+/// Of a dataset of that size along its axes, which may grow along the first: in pieces with a checksum each,
+/// where there is anything.
+hid_t with_checksums(std::vector<hsize_t> size, bool grows) {
+  const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+  const hsize_t row_bytes = sizeof(double) * product(std::span(size).subspan(1));
+  const hsize_t rows = std::max<hsize_t>(1, small_chunk / std::max<hsize_t>(1, row_bytes));
+  size[0] = grows ? rows : std::min(rows, size[0]);
+  if (product(size) > 0) {
+    H5Pset_chunk(properties, static_cast<int>(size.size()), size.data());
+    H5Pset_fletcher32(properties);
+  }
+  return properties;
+}
+
 /// Lengths along each axis; empty for what is no array.
 std::vector<hsize_t> lengths(hid_t data) {
   const Handle space(H5Dget_space(data), H5Sclose);
@@ -95,8 +109,9 @@ void Hdf5Writer::fail(const std::string& name) const {
 
 void Hdf5Writer::write(const std::string& name, std::span<const double> values) {
   const hsize_t size = values.size();
-  const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose), links(with_groups(), H5Pclose);
-  const Handle data(H5Dcreate2(file_, name.c_str(), H5T_IEEE_F64LE, space, links, H5P_DEFAULT, H5P_DEFAULT),
+  const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose), links(with_groups(), H5Pclose),
+      creation(with_checksums({size}, false), H5Pclose);
+  const Handle data(H5Dcreate2(file_, name.c_str(), H5T_IEEE_F64LE, space, links, creation, H5P_DEFAULT),
                     H5Dclose);
   if (data < 0 ||
       (size > 0 && H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0))
@@ -105,8 +120,9 @@ void Hdf5Writer::write(const std::string& name, std::span<const double> values) 
 
 void Hdf5Writer::write(const std::string& name, std::span<const int> values, std::size_t columns) {
   const hsize_t size[] = {values.size() / columns, columns};
-  const Handle space(H5Screate_simple(2, size, nullptr), H5Sclose), links(with_groups(), H5Pclose);
-  const Handle data(H5Dcreate2(file_, name.c_str(), H5T_STD_I32LE, space, links, H5P_DEFAULT, H5P_DEFAULT),
+  const Handle space(H5Screate_simple(2, size, nullptr), H5Sclose), links(with_groups(), H5Pclose),
+      creation(with_checksums({size[0], size[1]}, false), H5Pclose);
+  const Handle data(H5Dcreate2(file_, name.c_str(), H5T_STD_I32LE, space, links, creation, H5P_DEFAULT),
                     H5Dclose);
   if (data < 0 ||
       (!values.empty() && H5Dwrite(data, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0))
@@ -124,15 +140,11 @@ void Hdf5Writer::write(const std::string& name, const std::string& text) {
 
 void Hdf5Writer::table(const std::string& name, const std::vector<std::size_t>& row_shape,
                        Precision precision) {
-  std::vector<hsize_t> size = {0}, most = {H5S_UNLIMITED}, chunk = {1};
+  std::vector<hsize_t> size = {0}, most = {H5S_UNLIMITED};
   for (const std::size_t length : row_shape)
-    for (auto* axes : {&size, &most, &chunk}) axes->push_back(length);
-  const hsize_t row_bytes = sizeof(double) * product(std::span(size).subspan(1));
-  chunk[0] = std::max<hsize_t>(1, small_chunk / std::max<hsize_t>(1, row_bytes));
+    for (auto* axes : {&size, &most}) axes->push_back(length);
   const Handle space(H5Screate_simple(static_cast<int>(size.size()), size.data(), most.data()), H5Sclose),
-      links(with_groups(), H5Pclose), creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
-  H5Pset_fletcher32(creation);
+      links(with_groups(), H5Pclose), creation(with_checksums(size, true), H5Pclose);
   const hid_t type = precision == Precision::single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
   const Handle data(H5Dcreate2(file_, name.c_str(), type, space, links, creation, H5P_DEFAULT), H5Dclose);
   if (data < 0) fail(name);

@@ -99,17 +99,20 @@ FrameFile::FrameFile(fs::path path, std::size_t points, const Topology& topology
 FrameFile FrameFile::resume(fs::path path, std::size_t points, std::size_t frames) {
   {
     const Hdf5Reader file(path);
-    if (!file.has("format") || file.text("format") != frame_format ||
-        file.shape("position") != std::vector{file.shape("time").at(0), points, std::size_t{3}})
+    const bool is_one = file.has("format") && file.text("format") == frame_format;
+    const std::vector<std::size_t> there = is_one ? file.shape("time") : std::vector<std::size_t>{};
+    if (there.size() != 1 || file.shape("position") != std::vector{there[0], points, std::size_t{3}} ||
+        file.shape("velocity") != file.shape("position"))
       throw InputError(fmt::format("{}: these are not the frames of this run", path.string()));
-    if (file.shape("time")[0] < frames)
+    if (there[0] < frames)
       throw InputError(fmt::format("{}: has {} frames, but up to the checkpoint there must be {}",
-                                   path.string(), file.shape("time")[0], frames));
+                                   path.string(), there[0], frames));
   }
   // Every number that stays is looked at: the file checks what is read against its checksums.
   std::vector<const char*> present;
   {
     const Hdf5Reader file(path);
+    for (const char* name : {"triangles", "tetrahedra", "springs"}) file.integers(name);
     for (const char* name : frame_tables)
       if (file.has(name)) present.push_back(name);
     for (const char* name : present)

@@ -36,11 +36,15 @@ std::vector<double> optional(const Hdf5Reader& file, const char* name, std::size
 
 FrameReader::FrameReader(const std::filesystem::path& path) : path_(path), file_(path) {
   check_frame_format(file_, path);
-  const std::vector<std::size_t> shape = file_.shape("position");
-  if (shape.size() != 3 || shape[2] != 3 || file_.shape("velocity").size() != 3)
+  const std::vector<std::size_t> times = file_.shape("time"), shape = file_.shape("position"),
+                                 speeds = file_.shape("velocity");
+  // What an earlier version was writing when it was killed has its positions first and its times last.
+  const auto of_particles = [&](const std::vector<std::size_t>& s) {
+    return s.size() == 3 && s[0] >= times[0] && s[1] == shape[1] && s[2] == 3;
+  };
+  if (times.size() != 1 || !of_particles(shape) || !of_particles(speeds))
     throw InputError(fmt::format("{}: its positions are not those of particles", path.string()));
-  // What is being written has its positions first and its times last.
-  frames_ = file_.shape("time").at(0);
+  frames_ = times[0];
   particles_ = shape[1];
 }
 
