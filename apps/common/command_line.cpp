@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -22,8 +24,9 @@ namespace {
 
 /// Errors too are one JSON object for those who asked for JSON.
 int report_error(int code, const std::string& message, bool json) {
-  fmt::print(stderr, "stiffly: {}\n", message);
-  if (json) fmt::print("{}", dump({{"status", "error"}, {"exit_code", code}, {"error", message}}));
+  // Not fmt::print, which throws where nothing can be written: the code says enough then.
+  std::fputs(fmt::format("stiffly: {}\n", message).c_str(), stderr);
+  if (json) std::fputs(dump({{"status", "error"}, {"exit_code", code}, {"error", message}}).c_str(), stdout);
   return code;
 }
 
@@ -83,6 +86,7 @@ int run_command_line(int argc, char** argv, std::initializer_list<AddCommand> co
 
 int report_errors(int argc, char** argv, const std::function<int()>& work) {
   const bool json = wants_json(argc, argv);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large for a limit is an error of writing, not an end
   try {
     const int code = work();
     if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
@@ -94,6 +98,9 @@ int report_errors(int argc, char** argv, const std::function<int()>& work) {
     return report_error(file_failed, error.what(), json);
   } catch (const SimulationError& error) {
     return report_error(simulation_failed, error.what(), json);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return report_error(file_failed, fmt::format("{}: {}", error.path1().string(), error.code().message()),
+                        json);
   } catch (const std::system_error& error) {  // what printing ends with
     return report_error(file_failed,
                         fmt::format("standard output cannot be written: {}", error.code().message()), false);

@@ -130,13 +130,14 @@ class Pool {
     wanted = std::min(wanted, most_);
     if (threads_.size() == wanted) return;
     end_threads();
-    for (std::size_t k = 1; k <= wanted; ++k) {
-      try {
+    try {
+      for (std::size_t k = 1; k <= wanted; ++k)
         threads_.emplace_back([this, k, round = round_.load()] { serve(k, round); });
-      } catch (const std::system_error&) {  // no more are to be had: the others do their work
-        most_ = threads_.size();
-        return;
-      }
+    } catch (const std::system_error&) {
+      // No more are to be had, and what was left for the work itself is gone into their stacks: half of them
+      // are enough.
+      most_ = threads_.size() / 2;
+      make_threads(most_);
     }
   }
 

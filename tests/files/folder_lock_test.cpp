@@ -37,6 +37,18 @@ TEST(FolderLockTest, IsHeldByOneAndSaysByWhom) {
   EXPECT_EQ(refusal(folder / "a"), "");
 }
 
+/// A folder of a stranger may have a link of that name to any file.
+TEST(FolderLockTest, LinksAreNotFollowed) {
+  const TemporaryFolder folder;
+  folder.write("precious", "all of it");
+  std::filesystem::create_symlink(folder / "precious", folder / ".lock");
+  EXPECT_EQ(refusal(folder.path()), (folder / ".lock").string() + ": is a link; remove it");
+  EXPECT_EQ(test::contents(folder / "precious"), "all of it");
+  std::filesystem::create_symlink("loop", folder / "loop");
+  EXPECT_NE(refusal(folder / "loop").find("loop: the folder cannot be made: "), std::string::npos)
+      << refusal(folder / "loop");
+}
+
 TEST(FolderLockTest, EndsWithItsProcess) {
   const TemporaryFolder folder;
   int ready[2];

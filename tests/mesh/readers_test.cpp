@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <Eigen/LU>
 #include <random>
@@ -310,6 +311,37 @@ TEST_P(BrokenVtu, IsNamedWithItsLine) {
 
 INSTANTIATE_TEST_SUITE_P(Corpus, BrokenVtu, testing::ValuesIn(broken_grids),
                          [](const auto& p) { return p.param.name; });
+
+/// 1.2 MB in which three thousand pieces have the same 16 000 points: they would take more than a gigabyte.
+TEST(Mesh, AGridWhosePiecesShareTheirBytesIsRefused) {
+  constexpr std::uint32_t points = 16000;
+  constexpr const char* array = R"(<DataArray type="{}" Name="{}" format="appended" offset="{}"/>)";
+  std::string data;
+  test::put(data, points * 3 * std::uint32_t{sizeof(double)}, false);
+  for (std::uint32_t i = 0; i < 3 * points; ++i) test::put(data, std::sin(0.7 * i), false);
+  std::vector<std::size_t> cell;  // where each array of the only one begins
+  for (const std::vector<std::int32_t>& values : {std::vector{0, 1, 2}, {3}, {5}}) {
+    cell.push_back(data.size());
+    test::put(data, static_cast<std::uint32_t>(values.size() * sizeof values[0]), false);
+    for (const std::int32_t value : values) test::put(data, value, false);
+  }
+  const std::string piece = fmt::format(R"(<Piece NumberOfPoints="{}" NumberOfCells="1"><Points>)", points) +
+                            fmt::format(array, "Float64", "p", 0) + "</Points><Cells>" +
+                            fmt::format(array, "Int32", "connectivity", cell[0]) +
+                            fmt::format(array, "Int32", "offsets", cell[1]) +
+                            fmt::format(array, "Int32", "types", cell[2]) + "</Cells></Piece>";
+  const auto file = [&](int pieces) {
+    std::string text = R"(<VTKFile type="UnstructuredGrid"><UnstructuredGrid>)";
+    for (int i = 0; i < pieces; ++i) text += piece;
+    return text + R"(</UnstructuredGrid><AppendedData encoding="raw">_)" + data + "</AppendedData></VTKFile>";
+  };
+  const TemporaryFolder folder;
+  EXPECT_EQ(read_mesh(folder.write("one.vtu", file(1))).points.size(), points);
+  const auto path = folder.write("many.vtu", file(3000));
+  ASSERT_LT(std::filesystem::file_size(path), 1500000u);
+  EXPECT_EQ(read_error(path),
+            path.string() + ":1: the arrays together have more values than the file has bytes");
+}
 
 TEST(Mesh, PolygonsBecomeTrianglesAndLinesAreLeftOut) {
   const TemporaryFolder folder;

@@ -35,7 +35,9 @@ std::string holder(int file) {
 
 std::vector<fs::path> missing(fs::path path) {
   std::vector<fs::path> out;
-  for (path = fs::absolute(path).lexically_normal(); !path.empty() && !fs::exists(path);
+  std::error_code error;  // makes it count as there: who uses it will say what is wrong
+  for (path = fs::absolute(path).lexically_normal();
+       !path.empty() && !fs::exists(path, error) && (!error || error == std::errc::no_such_file_or_directory);
        path = path.parent_path())
     out.insert(out.begin(), path);
   return out;
@@ -66,7 +68,9 @@ void FolderLock::release() {
 }
 
 bool FolderLock::take() {
-  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  // Nor into another file, to which somebody has laid a link of that name.
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (file_ < 0 && errno == ELOOP) throw FileError(fmt::format("{}: is a link; remove it", path_.string()));
   if (file_ < 0)
     throw FileError(fmt::format("{}: files cannot be written into this folder: {}", folder_.string(),
                                 std::strerror(errno)));
