@@ -42,6 +42,8 @@ export class Body {
   private readonly uniforms: Record<string, three.IUniform>;
   private readonly drawn = new Map<Part, Drawn>();
   private shadow?: three.Mesh;
+  private grounded = true;
+  private shaded = true;
   /** points that the frame that is shown has */
   private have = 0;
   private share = 1;
@@ -77,7 +79,13 @@ export class Body {
   /** Where the ground is, if it is drawn. */
   stand(ground: number, visible: boolean): void {
     this.uniforms.ground.value = ground;
-    if (this.shadow) this.shadow.visible = visible;
+    this.grounded = visible;
+    this.shade(this.shaded);
+  }
+  /** Whether shadows are drawn, where there is a ground. */
+  shade(shaded: boolean): void {
+    this.shaded = shaded;
+    if (this.shadow) this.shadow.visible = this.grounded && shaded;
   }
 
   /** How thick things are drawn in a picture of something of that size. */
@@ -340,7 +348,7 @@ export class Body {
   }
 
   darken(dark: boolean): void {
-    (this.uniforms.plainColour.value as three.Color).set(dark ? 0xa9b8c6 : 0x7d91a5);
+    (this.uniforms.plainColour.value as three.Color).set(dark ? 0x7f8d9a : 0x7d91a5);
     this.uniforms.strength.value = dark ? 1 : 0.85;
     this.uniforms.shade.value = dark ? 0.35 : 0.1;
     this.uniforms.lift.value = dark ? 1.4 : 0.2; // the darkest colours must be told from a dark ground

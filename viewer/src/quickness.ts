@@ -1,9 +1,9 @@
 // How much is drawn while the picture moves, so that it moves.
 
-/** From all to little: the share of springs and particles, and the size of the picture's pixels. */
+/** From all to little: the share of springs, fibres and particles, the size of the picture's pixels, and shadows. */
 export const levels = [
-  { share: 1, scale: 1 }, { share: 0.5, scale: 1 }, { share: 0.25, scale: 1 },
-  { share: 0.125, scale: 0.75 }, { share: 0.0625, scale: 0.6 }, { share: 0.03125, scale: 0.5 },
+  { share: 1, scale: 1, shadows: true }, { share: 0.5, scale: 0.9, shadows: false }, { share: 0.25, scale: 0.75, shadows: false },
+  { share: 0.125, scale: 0.65, shadows: false }, { share: 0.0625, scale: 0.55, shadows: false }, { share: 0.03125, scale: 0.45, shadows: false },
 ];
 
 const slow = 48; // ms from picture to picture
@@ -15,21 +15,30 @@ export class Quickness {
   private mean = 0;
   private seen = 0;
   private last = 0;
+  private stood = true;
   private tooSlow = new Set<number>();
 
   /** Called with every picture of a moving one. Whether the level has changed. */
   picture(now: number): boolean {
     const spent = now - this.last;
     this.last = now;
-    if (spent > 1500) return false; // it had stood still
+    if (this.stood) {
+      this.stood = false;
+      return false;
+    }
     this.mean = this.seen++ ? 0.75 * this.mean + 0.25 * spent : spent;
-    if (this.seen < 4) return false;
+    if (this.seen < (this.mean > 10 * slow ? 2 : 4)) return false;
     if (this.mean > slow && this.level + 1 < levels.length) {
       this.tooSlow.add(this.level);
       return this.go(this.level + (this.mean > 3 * slow ? 2 : 1));
     }
     if (this.mean < quick && this.level > 0 && !this.tooSlow.has(this.level - 1)) return this.go(this.level - 1);
     return false;
+  }
+
+  /** Called while nothing moves: the time until the next picture is nobody's fault. */
+  still(): void {
+    this.stood = true;
   }
 
   /** Pictures a second, where it moves. */

@@ -266,8 +266,11 @@ export class Viewer {
   }
 
   private applyDetail(complete: boolean): void {
-    const level = this.detail === "auto" ? levels[complete ? 0 : this.quickness.level] : { share: this.detail, scale: 1 };
-    for (const run of this.runs) run.body.detail(level.share);
+    const level = this.detail === "auto" ? levels[complete ? 0 : this.quickness.level] : { share: this.detail, scale: 1, shadows: true };
+    for (const run of this.runs) {
+      run.body.detail(level.share);
+      run.body.shade(level.shadows);
+    }
     this.stage.resize(this.size.width, this.size.height, this.size.ratio * level.scale);
     this.complete = complete;
   }
@@ -304,6 +307,7 @@ export class Viewer {
       if (this.time > this.end) this.time = this.time - this.end < elapsed * this.speed + 1e-9 ? this.start : this.end;
       this.update();
     }
+    if (!moving) this.quickness.still();
     if (moving && this.complete) this.applyDetail(false);
     if (!moving && !this.complete && this.affordable()) {
       this.applyDetail(true);

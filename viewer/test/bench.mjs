@@ -2,7 +2,7 @@
 // JSON object a line, with how busy the machine was: on a machine that others use the figures are those of what is left.
 //
 //   STIFFLY_PROGRAM=build/release/stiffly npm run bench [-- NAME...]
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import * as b from "./browser.mjs";
@@ -33,6 +33,46 @@ const rate = (page) => page.evaluate((span) => new Promise((done) => {
   }, span);
 }), span);
 
+/** Processor time of all that this program has started but the server, s: of the browser. */
+function browserSeconds(server) {
+  const parents = new Map(), seconds = new Map();
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+      parents.set(pid, fields[1]);
+      seconds.set(pid, (Number(fields[11]) + Number(fields[12])) / 100);
+    } catch {} // it has just ended
+  }
+  const ours = (pid) => pid && pid !== String(server) && (pid === String(process.pid) || ours(parents.get(pid)));
+  return [...seconds].reduce((sum, [pid, spent]) => sum + (pid !== String(process.pid) && ours(pid) ? spent : 0), 0);
+}
+
+/** Processor time of a picture with a frame of its own at each level of detail, s: what a busy machine does not change. */
+async function costs(page, server) {
+  const out = [];
+  const count = 6;
+  for (let level = 0; level < 6; level++) {
+    const draw = (pictures) => page.evaluate(([level, pictures]) => {
+      const { viewer } = window.stiffly;
+      viewer.quickness.level = level;
+      viewer.applyDetail(false);
+      const gl = viewer.stage.renderer.getContext();
+      const pixel = new Uint8Array(4);
+      const { body, store, samples } = viewer.runs[0];
+      for (let k = 0; k < pictures; k++) {
+        body.set(store.get(k % store.count) ?? samples.get(0), viewer.quantity);
+        viewer.stage.draw();
+        gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel); // it is there, not only ordered
+      }
+    }, [level, pictures]);
+    await draw(1);
+    const before = browserSeconds(server);
+    await draw(count);
+    out.push(Math.round((1000 * (browserSeconds(server) - before)) / count) / 1000);
+  }
+  return out;
+}
+
 async function measure(name, words) {
   const out = process.env.STIFFLY_BENCH_RUNS ? join(process.env.STIFFLY_BENCH_RUNS, name) : join(b.folder, name);
   if (!existsSync(out)) b.stiffly("run", ...words, "-o", out);
@@ -41,10 +81,11 @@ async function measure(name, words) {
   const browser = await b.openBrowser();
   const warm = await browser.newPage({ viewport: size }); // a browser that is open already
   await warm.goto("about:blank");
-  const begin = Date.now();
+  const begin = Date.now(), idle = browserSeconds(server.process.pid);
   const page = await b.openPage(browser, server.url, { viewport: size, detail: "auto" });
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  const first = (Date.now() - begin) / 1000;
+  const first = (Date.now() - begin) / 1000, firstSeconds = browserSeconds(server.process.pid) - idle;
+  const picture_processor_seconds = await costs(page, server.process.pid);
   await page.evaluate(() => { // every picture has a frame of its own
     const { viewer } = window.stiffly;
     viewer.speed = (25 * (viewer.end - viewer.start)) / (viewer.runs[0].store.count - 1);
@@ -70,7 +111,7 @@ async function measure(name, words) {
     frames_mb: Math.round(window.stiffly.viewer.bytes / 2 ** 20), page_mb: Math.round(performance.memory.usedJSHeapSize / 2 ** 20),
   }));
   console.log(JSON.stringify({
-    name, unknowns: run.unknowns, frames: run.frames.count, first_picture_seconds: first, playing, turned, ...used,
+    name, unknowns: run.unknowns, frames: run.frames.count, first_picture_seconds: first, first_picture_processor_seconds: Math.round(100 * firstSeconds) / 100, picture_processor_seconds, playing, turned, ...used,
     server_mb: memory(server.process.pid).most, cores: cpus().length, load: loadavg()[0],
   }));
   await browser.close();
