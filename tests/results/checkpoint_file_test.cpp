@@ -23,16 +23,14 @@ using test::TemporaryFolder;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-constexpr const char* format = "stiffly checkpoint 8";
-
 /// A checkpoint as named arrays, to be changed and written again, with a checksum that fits.
 struct Arrays {
-  std::string written_as = format;
+  std::string written_as = checkpoint_format;
   std::map<std::string, std::vector<double>> numbers;
   std::map<std::string, std::string> texts;
 
   explicit Arrays(const fs::path& path) {
-    const ArchiveReader file(contents(path), path.string(), format, "checkpoint");
+    const ArchiveReader file(contents(path), path.string(), checkpoint_format, "checkpoint");
     for (const char* name : {"scene", "source/path", "source/text", "source/overrides"})
       texts[name] = file.text(name);
     for (const char* name : {"vtu", "start/time", "start/y", "state/time", "state/y", "integrator/numbers",
@@ -169,6 +167,13 @@ TEST_P(DamagedCheckpoint, IsRefusedOutOfRange) {
     wrong.numbers[array].at(entry) = value;
     expect_refused(wrong, named);
   }
+}
+
+/// Settings are compared and shown by recursion.
+TEST_P(DamagedCheckpoint, WithSettingsDeepWithinEachOtherIsRefused) {
+  Arrays deep = sound_;
+  deep.texts["scene"] = "{\"a\": " + std::string(300000, '[') + std::string(300000, ']') + "}";
+  expect_refused(deep, "of another scene or of other settings");
 }
 
 TEST_P(DamagedCheckpoint, OfAnotherVersionIsRefused) {

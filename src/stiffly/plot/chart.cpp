@@ -64,9 +64,8 @@ std::vector<Pixel> thinned(const std::vector<Pixel>& points) {
         std::find_if(from, points.end(), [&](const Pixel& p) { return column(p) != column(*from); });
     const auto [low, high] = std::minmax_element(from, to, [](Pixel a, Pixel b) { return a.y < b.y; });
     std::vector kept = {from, low, high, to - 1};
-    std::ranges::sort(kept);
-    const auto repeated = std::ranges::unique(kept);
-    kept.erase(repeated.begin(), repeated.end());
+    std::sort(kept.begin(), kept.end());
+    kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
     for (const auto& p : kept) out.push_back(*p);
     from = to;
   }

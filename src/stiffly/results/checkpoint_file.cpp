@@ -18,7 +18,6 @@ namespace {
 using SettingsJson = nlohmann::json;
 
 constexpr std::uintmax_t largest_checkpoint = 1ull << 40;
-constexpr const char* checkpoint_format = "stiffly checkpoint 8";
 
 // ---- as rows of numbers ----
 
@@ -241,7 +240,9 @@ class CheckpointReader {
 
 /// "simulation.step is 0.01 there and 0.02 here"; empty where the settings are the same.
 std::string first_difference(const std::string& saved, const std::string& now) {
-  SettingsJson there = SettingsJson::parse(saved, nullptr, false), here = SettingsJson::parse(now);
+  // Settings lie a few levels deep; what lies deeper is left out, as it is compared and shown by recursion.
+  const auto shallow = [](int depth, SettingsJson::parse_event_t, const SettingsJson&) { return depth < 20; };
+  SettingsJson there = SettingsJson::parse(saved, shallow, false), here = SettingsJson::parse(now);
   if (!there.is_object()) return "its settings cannot be read";
   for (SettingsJson* settings : {&there, &here}) settings->erase("file");
   const SettingsJson changes = SettingsJson::diff(there, here);

@@ -10,6 +10,9 @@
 
 namespace stiffly {
 
+/// The first line of the file.
+constexpr const char* checkpoint_format = "stiffly checkpoint 8";
+
 struct SavedRun {
   Checkpoint checkpoint;
   std::string scene;   ///< all its settings, as run.json has them
