@@ -44,6 +44,15 @@ class Recipe {
     for (const char* name : {"strands", "particle"}) numbers(out, name, false, {frames, 2});
     for (const char* name : {"mass", "spring_stiffness", "spring_rest_length", "spring_hardening"})
       numbers(out, name, true, {points});
+    if (next() % 2) {
+      const hsize_t obstacles = next() % 3;
+      numbers(out, "contact", true, {frames, points});
+      numbers(out, "obstacle_point", true, {points, 3});
+      numbers(out, "obstacle_of_point", false, {points, 1});
+      numbers(out, "obstacle_endless", false, {obstacles, 1});
+      numbers(out, "obstacle_triangles", false, {points, 3});
+      numbers(out, "obstacle_pose", true, {frames, obstacles, 12});
+    }
     H5Fflush(out, H5F_SCOPE_LOCAL);
     std::string image(static_cast<std::size_t>(H5Fget_file_image(out, nullptr, 0)), '\0');
     H5Fget_file_image(out, image.data(), image.size());
@@ -127,6 +136,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::tried([&] { frames.times(); });
     fuzz::tried([&] { frames.positions(1); });
     fuzz::tried([&] { frames.velocities(1); });
+    fuzz::tried([&] { frames.contact(1); });
+    fuzz::tried([&] { frames.poses(1); });
   });
   return fuzz::tried([&] {
     if (read_only) FrameFile::resume(path, 2, 1);

@@ -38,10 +38,19 @@ void write_frames(const fs::path& folder) {
   const std::vector<Point> x = {{0, 0, 0.3}, {1, 0.2, 0}}, v = {{0, 7, 0}, {0, 0, 0}};
   const auto write = [&](const char* name, const Topology& topology) {
     FrameFile file(folder / name, x.size(), topology);
-    for (const double time : {0.0, 0.07, 0.13}) file.add(time, x, v);
+    for (const double time : {0.0, 0.07, 0.13}) {
+      FrameContents frame{time, x, v};
+      if (topology.contact) frame.contact = {0, 3};
+      frame.poses.resize(topology.obstacles.size());
+      file.add(frame);
+    }
     file.flush();
   };
   write("springs", {.springs = {{0, 1}}, .materials = {{3e7, 0.7, 0, SpringLaw::cubic}}, .masses = {1, 2}});
+  Topology touched;
+  touched.contact = true;
+  touched.obstacles = {{.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, .triangles = {{0, 1, 2}}}};
+  write("obstacles", touched);
   write("strands", {.strands = {{0, 2}}, .particle = {0, 1}});
 }
 

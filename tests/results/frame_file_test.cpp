@@ -130,7 +130,7 @@ TEST(FrameFileTest, NoFlippedBitGoesUnnoticed) {
   const std::filesystem::path path = folder / "frames.h5";
   FrameFile file(path, 4,
                  {tetrahedron.triangles, tetrahedron.tetrahedra, {{0, 3}, {1, 2}}, {}, {1, 2, 3, 0.7}});
-  for (std::size_t k = 0; k < 3; ++k) file.add(0.07 * static_cast<double>(k), row(0, k, 4), row(-1, k, 4));
+  for (std::size_t k = 0; k < 3; ++k) file.add({0.07 * static_cast<double>(k), row(0, k, 4), row(-1, k, 4)});
   file.flush();
   const auto content = [&] {
     const FrameReader read(path);
