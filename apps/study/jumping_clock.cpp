@@ -14,7 +14,7 @@ std::atomic<bool> jumping = false;
 
 std::time_t jump() {
   static std::atomic<unsigned> looks = 0;
-  constexpr std::array<std::time_t, 7> seconds = {0, 7300, -7300, 31, -400 * 86400, 86400, -11};
+  constexpr std::array<std::time_t, 7> seconds = {0, 7300, -7300, 31, -34560000, 86400, -11};
   return jumping ? seconds[looks++ % seconds.size()] : 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <random>
 
@@ -16,6 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Operations at which a kind of fault is tried, at least, where there are as many.
+constexpr int of_each_kind = 70;
+
 struct Row {
   std::string way, kind;
   Count count;
@@ -25,9 +29,9 @@ std::string page_of(const std::vector<Row>& rows) {
   std::string page =
       "# What failing disks and kills leave\n\nMade by `stiffly reproduce reliability --scale full`. Runs of "
       "five steps with as many checkpoints, frames, and files for ParaView. Of the operations they make on "
-      "files (open, write, sync, truncate, close, rename, remove, make a folder) every third fails, another "
-      "third for each kind of fault, or is the moment of a kill -9. Afterwards the folder is looked at, and "
-      "the run is taken up from what is there, on a sound disk.\n\n"
+      "files (open, write, sync, truncate, close, rename, remove, make a folder) seventy or more, spread "
+      "evenly and others for each kind of fault, fail, or are the moments of a kill -9. Afterwards the "
+      "folder is looked at, and the run is taken up from what is there, on a sound disk.\n\n"
       "*noticed*: ended with exit code 4 and a message, or by the kill. *unnoticed*: ended with exit code 0 "
       "though something was not written. *other ends*: a crash, or another exit code. *not whole*: a file "
       "that looks complete and is neither as before nor as it is in the end. *strays*: unfinished files that "
@@ -73,11 +77,12 @@ int measure_reliability(const ReliabilityOptions& o) {
       std::fflush(stdout);
       rows.push_back({way.what, kind, count});
     };
-    // At every third operation, another third for each kind of fault.
+    // At operations that are spread evenly, others for each kind of fault.
+    const int stride = std::max(1, experiment.operations() / of_each_kind);
     int first = 0;
     const auto every = [&](const auto& trial) {
-      return [&, trial, from = first++ % 3](Count& count) {
-        for (int n = from; n < experiment.operations(); n += 3) trial(count, n);
+      return [&, trial, from = first++ % stride](Count& count) {
+        for (int n = from; n < experiment.operations(); n += stride) trial(count, n);
       };
     };
     const auto fails = [&](DiskFault fault) {
