@@ -64,6 +64,7 @@ std::string page_of(const std::vector<Row>& rows) {
 int measure_reliability(const ReliabilityOptions& o) {
   set_thread_count(1);  // a process with one thread can be forked
   const bool full = o.scale == "full";
+  const fs::path page = fs::path(o.output) / "reliability.md";  // written after every row: it takes a while
   std::vector<Row> rows;
   int bad = 0;
   for (const Way& way : ways(full)) {
@@ -76,6 +77,7 @@ int measure_reliability(const ReliabilityOptions& o) {
       for (const std::string& remark : count.remarks) fmt::print("    {}\n", remark);
       std::fflush(stdout);
       rows.push_back({way.what, kind, count});
+      write_file(page, page_of(rows) + fmt::format("\n{}\n", footer()));
     };
     // At operations that are spread evenly, others for each kind of fault.
     const int stride = std::max(1, experiment.operations() / of_each_kind);
@@ -121,8 +123,7 @@ int measure_reliability(const ReliabilityOptions& o) {
           experiment.try_kill_within(count, 1e-3 * static_cast<double>(random() % 1000));
       });
   }
-  write_file(fs::path(o.output) / "reliability.md", page_of(rows) + fmt::format("\n{}\n", footer()));
-  fmt::print("{}/reliability.md\n", o.output);
+  fmt::print("{}\n", page.string());
   return bad == 0 ? done : simulation_failed;
 }
 
