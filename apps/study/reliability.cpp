@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Operations at which a kind of fault is tried, at least, where there are as many.
-constexpr int of_each_kind = 70;
+constexpr int of_each_kind = 64;
 
 struct Row {
   std::string way, kind;
@@ -29,7 +29,7 @@ std::string page_of(const std::vector<Row>& rows) {
   std::string page =
       "# What failing disks and kills leave\n\nMade by `stiffly reproduce reliability --scale full`. Runs of "
       "five steps with as many checkpoints, frames, and files for ParaView. Of the operations they make on "
-      "files (open, write, sync, truncate, close, rename, remove, make a folder) seventy or more, spread "
+      "files (open, write, sync, truncate, close, rename, remove, make a folder) sixty or more, spread "
       "evenly and others for each kind of fault, fail, or are the moments of a kill -9. Afterwards the "
       "folder is looked at, and the run is taken up from what is there, on a sound disk.\n\n"
       "*noticed*: ended with exit code 4 and a message, or by the kill. *unnoticed*: ended with exit code 0 "

@@ -134,7 +134,8 @@ Experiment::Results Experiment::results(const fs::path& folder) {
   std::error_code ignored;
   for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
     const std::string name = fs::relative(entry.path(), folder).string();
-    if (!entry.is_regular_file() || name.front() == '.' || name == "checkpoint.bin") continue;
+    const bool hidden = entry.path().filename().string().front() == '.';  // what a kill leaves unfinished
+    if (!entry.is_regular_file() || hidden || name == "checkpoint.bin") continue;
     try {
       if (name == "frames.h5") {
         const Hdf5Reader file(entry.path());
