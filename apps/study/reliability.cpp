@@ -20,12 +20,12 @@ namespace fs = std::filesystem;
 /// Operations at which a kind of fault is tried, at least, where there are as many.
 constexpr int of_each_kind = 64;
 
-struct Row {
+struct FaultRow {
   std::string way, kind;
   Count count;
 };
 
-std::string page_of(const std::vector<Row>& rows) {
+std::string page_of(const std::vector<FaultRow>& rows) {
   std::string page =
       "# What failing disks and kills leave\n\nMade by `stiffly reproduce reliability --scale full`. Runs of "
       "five steps with as many checkpoints, frames, and files for ParaView. Of the operations they make on "
@@ -65,7 +65,7 @@ int measure_reliability(const ReliabilityOptions& o) {
   set_thread_count(1);  // a process with one thread can be forked
   const bool full = o.scale == "full";
   const fs::path page = fs::path(o.output) / "reliability.md";  // written after every row: it takes a while
-  std::vector<Row> rows;
+  std::vector<FaultRow> rows;
   int bad = 0;
   for (const Way& way : ways(full)) {
     Experiment experiment(way);
