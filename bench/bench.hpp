@@ -30,6 +30,7 @@ Section growth();
 Section effort();
 Section fibres();
 Section contact();
+Section flow();
 Section hair();
 Section one_hair();
 

@@ -14,9 +14,9 @@ set(public_headers
   system/masses system/mixed_force system/motion system/oscillator_jacobian system/particle_system system/partition system/pieces system/rigid_motion system/second_order_system
   system/spectral_radius system/support_balance system/touch
 
-  forces/air_drag forces/corotational forces/element_assembly forces/element_strains forces/force_field forces/girder_strains
-  forces/girders forces/gravity forces/lame forces/neo_hookean forces/rayleigh_damping forces/registry
-  forces/saint_venant_kirchhoff forces/spring_law forces/springs forces/strain6 forces/tetrahedron_force
+  forces/air_drag forces/corotational forces/element_assembly forces/element_strains forces/fluid forces/force_field forces/girder_strains
+  forces/girders forces/gravity forces/lame forces/motor forces/neo_hookean forces/rayleigh_damping forces/registry
+  forces/saint_venant_kirchhoff forces/spring_law forces/springs forces/stokeslets forces/strain6 forces/tetrahedron_force
   forces/tetrahedron_strains forces/weighted_springs forces/wind
 
   contact/box_tree contact/closed_surface contact/ellipsoid contact/obstacle contact/obstacle_repulsion

@@ -4,9 +4,11 @@
 #include "stiffly/contact/obstacle_repulsion.hpp"
 #include "stiffly/forces/air_drag.hpp"
 #include "stiffly/forces/corotational.hpp"
+#include "stiffly/forces/fluid.hpp"
 #include "stiffly/forces/force_field.hpp"
 #include "stiffly/forces/girders.hpp"
 #include "stiffly/forces/gravity.hpp"
+#include "stiffly/forces/motor.hpp"
 #include "stiffly/forces/neo_hookean.hpp"
 #include "stiffly/forces/rayleigh_damping.hpp"
 #include "stiffly/forces/saint_venant_kirchhoff.hpp"
@@ -176,6 +178,16 @@ const std::vector<Case>& cases() {
       {"air_drag", [](const auto& s,
                       auto&) { return std::make_unique<AirDrag>(s.masses, Eigen::Vector3d(2, -0.7, 0.3)); }},
       {"rayleigh_damping", rayleigh_damping},
+      {"fluid",
+       [](const auto&, auto&) {
+         return std::make_unique<Fluid>(Stokeslets(0.7, 0.008), Eigen::Vector3d(0.2, -0.7, 0.3), particles);
+       }},
+      {"motor",
+       [](const auto&, auto&) {
+         return std::make_unique<Motor>(
+             std::vector{5, 1, 3, 2}, std::vector{0, 8, 6, 4, 7}, particles,
+             [](double t) { return 1.3 * std::cos(2 * t); }, true);
+       }},
       {"girders", girders, true},
       {"corotational_tetrahedra", tetrahedra<Corotational>, true},
       {"saint_venant_kirchhoff_tetrahedra", tetrahedra<SaintVenantKirchhoff>, true},

@@ -67,7 +67,7 @@ TEST_P(PowerTest, IsWhatTheForcesDo) {
         std::abs(power.dissipated) + std::abs(power.supports) + std::abs(s.force->energy(s.at()));
     EXPECT_NEAR(power.dissipated - power.supports, s.taken(), 1e-6 * scale + 1e-9)
         << cases()[GetParam()].name;
-    EXPECT_EQ(power.dissipated != 0, s.force->depends_on_velocity()) << cases()[GetParam()].name;
+    EXPECT_EQ(power.dissipated != 0, s.force->has_power()) << cases()[GetParam()].name;
   }
 }
 

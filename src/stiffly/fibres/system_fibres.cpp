@@ -52,7 +52,7 @@ std::string SystemFibres::read_forces() {
   int dissipator = 0;
   drags_.resize(size());
   for (const auto& force : system_->forces()) {
-    const int number = force->depends_on_velocity() ? dissipator++ : -1;
+    const int number = force->has_power() ? dissipator++ : -1;
     if (const auto* springs = dynamic_cast<const Springs*>(force.get())) {
       if (springs_) return "there are several kinds of springs";
       spring_dissipator_ = number;
@@ -75,7 +75,7 @@ std::string SystemFibres::read_forces() {
 std::string SystemFibres::read_drag() {
   int dissipator = 0;
   for (const auto& force : system_->forces()) {
-    if (!force->depends_on_velocity()) continue;
+    if (!force->has_power()) continue;
     const int number = dissipator++;
     const auto* air = dynamic_cast<const AirDrag*>(force.get());
     const auto* damping = dynamic_cast<const RayleighDamping*>(force.get());

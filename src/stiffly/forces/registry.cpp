@@ -28,6 +28,8 @@ std::span<const ForceInfo> forces() {
       {"wind", "pressure of gusting air on triangles", "model.wind"},
       {"air drag", "in proportion to velocity, as thin fibres feel it",
        "fibres.drag, model.drag of kind \"fibres\""},
+      {"fluid", "viscous flow around all particles, which each of them drives and feels", "[fluid]"},
+      {"motor", "turns some particles against others", "[[motor]]"},
       {"obstacles", "push particles away that come near", "[[obstacle]]"},
       {"Rayleigh damping", "in proportion to mass and stiffness", "[damping]"},
   };

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "stiffly/effort.hpp"
+#include "stiffly/error.hpp"
 
 namespace stiffly {
 
@@ -59,6 +60,18 @@ Eigen::MatrixXd inverse(const Eigen::MatrixXd& A) {
 Eigen::MatrixXd solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) {
   add_effort(effort::cubic(A.rows(), 1));
   return A.partialPivLu().solve(B);
+}
+
+DenseCholesky::DenseCholesky(const Eigen::MatrixXd& A) {
+  factor_.compute(A);
+  if (factor_.info() != Eigen::Success)
+    throw NotPositiveDefinite("a dense matrix is not positive definite", -1);
+}
+
+Eigen::VectorXd DenseCholesky::solve(const Eigen::VectorXd& b) const { return factor_.solve(b); }
+
+Eigen::MatrixXd DenseCholesky::inverse() const {
+  return factor_.solve(Eigen::MatrixXd::Identity(factor_.rows(), factor_.rows()));
 }
 
 Eigen::MatrixXd orthogonal_factor(const Eigen::MatrixXd& A) {

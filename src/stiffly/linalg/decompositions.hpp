@@ -1,6 +1,7 @@
 // Decompositions of small dense matrices, compiled once: each takes the compiler seconds wherever it is used.
 #pragma once
 
+#include <Eigen/Cholesky>
 #include <Eigen/Core>
 
 namespace stiffly {
@@ -19,6 +20,19 @@ Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& A);
 Eigen::MatrixXd inverse(const Eigen::MatrixXd& A);
 /// A⁻¹B, likewise.
 Eigen::MatrixXd solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
+/// LLᵀ of a symmetric positive definite matrix. Effort is counted by the forces that need it.
+class DenseCholesky {
+ public:
+  /// Throws NotPositiveDefinite.
+  explicit DenseCholesky(const Eigen::MatrixXd& A);
+  /// A⁻¹b
+  Eigen::VectorXd solve(const Eigen::VectorXd& b) const;
+  /// A⁻¹
+  Eigen::MatrixXd inverse() const;
+
+ private:
+  Eigen::LLT<Eigen::MatrixXd> factor_;
+};
 /// The square Q of A = QR: columns beyond those of A are orthogonal to them.
 Eigen::MatrixXd orthogonal_factor(const Eigen::MatrixXd& A);
 

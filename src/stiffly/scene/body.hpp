@@ -24,6 +24,11 @@ struct SolidHead {
   std::size_t first_strand = 0, strands = 0;  ///< those that grow on it
 };
 
+/// Particles that a motor can turn against others.
+struct MotorMount {
+  std::vector<int> rotor = {}, stator = {};
+};
+
 /// The equations, where they start, and what there is to draw. Numbers of particles are the user's.
 struct Body {
   std::unique_ptr<SecondOrderSystem> system;
@@ -34,6 +39,7 @@ struct Body {
   std::vector<Strand> strands;               ///< fibres
   std::vector<SolidHead> heads;              ///< that push them
   std::vector<ObstacleSurface> obstacles;    ///< to be drawn
+  std::vector<MotorMount> motors;            ///< where [[motor]] goes
   std::vector<std::string> notes;            ///< for the user: what was repaired
   Warnings warnings;
 };

@@ -49,6 +49,7 @@ Warnings idle_keys(const SceneFile& file, const SimulationSettings& settings) {
   idle_options(file.simulation, settings, out);
   unread_keys(file.model, out);
   unread_keys(file.contact, out);
+  unread_keys(file.fluid, out);
   for (const auto* list : {&file.motions, &file.fibres, &file.obstacles})
     for (const Values& values : *list) unread_keys(values, out);
   return out;

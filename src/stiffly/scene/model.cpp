@@ -231,6 +231,7 @@ std::span<const Model> models() {
       mesh_model(),
       block_model(),
       fibres_model(),
+      swimmer_model(),
       fput(),
       dahlquist_equation(),
       test_equation("overdamped", "x'' = −5x' − 5/2 x, x(0) = 0, x'(0) = 1", overdamped),

@@ -12,6 +12,7 @@ Model dragon_model();
 Model mesh_model();
 Model block_model();
 Model fibres_model();
+Model swimmer_model();
 
 /// A number above 0.
 inline Key positive(std::string name, std::string unit, std::string help, double fallback) {

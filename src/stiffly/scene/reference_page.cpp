@@ -68,7 +68,7 @@ empty or start with `#` are skipped.
 
 ## Functions of time
 
-Fields and motions take expressions of `t`, the time in s: `"0.1 * sin(2*pi*t)"`. There are + - * / ^ and parentheses,
+Fields, motions and motors take expressions of `t`, the time in s: `"0.1 * sin(2*pi*t)"`. There are + - * / ^ and parentheses,
 numbers, `pi`, `e`, and the functions sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, sqrt, abs, min(a, b),
 max(a, b), step(a) (0 for a < 0, else 1) and smoothstep(a) (0 up to a = 0, 1 from a = 1 on, smooth between). Velocities of
 moved particles are the exact derivatives.
@@ -180,7 +180,8 @@ std::string reference_page() {
   std::string page(introduction);
   page += "\n## Keys\n";
   page += "\n### The top of the file\n" + table(root_section());
-  std::vector<const Section*> sections = {&simulation_section(), &damping_section(), &contact_section()};
+  std::vector<const Section*> sections = {&simulation_section(), &damping_section(), &contact_section(),
+                                          &fluid_section()};
   for (const RepeatedSection& repeated : repeated_sections()) sections.push_back(&repeated.section());
   for (const Section* section : sections)
     page += fmt::format("\n### {}\n\n{}\n{}", section->title(), section->help, table(*section));

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "stiffly/scene/flow.hpp"
+
 namespace stiffly {
 namespace {
 
@@ -36,6 +38,7 @@ std::string resolved_json(const SceneFile& file, const std::string& integrator) 
   out["model"]["kind"] = file.model.section().kind;
   out["damping"] = section_json(file.damping);
   if (!file.obstacles.empty()) out["contact"] = section_json(file.contact);
+  if (has_fluid(file)) out["fluid"] = section_json(file.fluid);
   for (const RepeatedSection& repeated : repeated_sections())
     if (const std::vector<Values>& list = file.*repeated.list; !list.empty())
       out[repeated.section().name] = list_json(list);

@@ -45,6 +45,7 @@ class Reader {
     out_.model = Values(*model_, file_);
     out_.damping = Values(damping_section(), file_);
     out_.contact = Values(contact_section(), file_);
+    out_.fluid = Values(fluid_section(), file_);
     for (const auto& [name, node] : table) read_entry(name.str(), node);
     apply_size(table);
     const std::vector<Assignment> assignments = parse_overrides();
@@ -77,7 +78,8 @@ class Reader {
   }
 
   const Section* section_named(std::string_view name) const {
-    for (const Section* section : {&simulation_section(), model_, &damping_section(), &contact_section()})
+    for (const Section* section :
+         {&simulation_section(), model_, &damping_section(), &contact_section(), &fluid_section()})
       if (section->name == name) return section;
     for (const RepeatedSection& repeated : repeated_sections())
       if (repeated.section().name == name) return &repeated.section();
@@ -86,7 +88,7 @@ class Reader {
 
   [[noreturn]] void unknown_entry(std::string_view name, const Origin& origin, bool is_table) const {
     if (is_table) {
-      std::vector<std::string> names = {"simulation", "model", "damping", "contact", "sizes"};
+      std::vector<std::string> names = {"simulation", "model", "damping", "contact", "fluid", "sizes"};
       for (const RepeatedSection& repeated : repeated_sections()) names.push_back(repeated.section().name);
       refuse(origin, fmt::format("unknown section [{}]; did you mean [{}]?", shown(name),
                                  nearest(shown(name), names)));
@@ -146,6 +148,7 @@ class Reader {
            : &section == model_             ? out_.model
            : &section == &damping_section() ? out_.damping
            : &section == &contact_section() ? out_.contact
+           : &section == &fluid_section()   ? out_.fluid
                                             : out_.simulation;
   }
 
@@ -290,7 +293,8 @@ std::span<const RepeatedSection> repeated_sections() {
                                         {fibres_section, &SceneFile::fibres, true},
                                         {field_section, &SceneFile::fields, false},
                                         {motion_section, &SceneFile::motions, false},
-                                        {obstacle_section, &SceneFile::obstacles, false}};
+                                        {obstacle_section, &SceneFile::obstacles, false},
+                                        {motor_section, &SceneFile::motors, false}};
   return all;
 }
 

@@ -29,8 +29,9 @@ struct SceneSource {
 
 struct SceneFile {
   std::filesystem::path path;
-  Values root, simulation, model, damping, contact;
-  std::vector<Values> particles, springs, weighted_springs, girders, fibres, fields, motions, obstacles;
+  Values root, simulation, model, damping, contact, fluid;
+  std::vector<Values> particles, springs, weighted_springs, girders, fibres, fields, motions, obstacles,
+      motors;
   std::vector<std::string> sizes;      ///< names of the sizes it comes in
   std::filesystem::path sandbox = {};  ///< of its source
   /// For kind "mesh", of a program that has a mesh in memory: taken in place of the one in the model's file.

@@ -6,6 +6,7 @@
 
 #include "stiffly/integrators/stage_solver.hpp"
 #include "stiffly/scene/fibre_group.hpp"
+#include "stiffly/scene/flow.hpp"
 #include "stiffly/scene/model.hpp"
 #include "stiffly/scene/obstacles.hpp"
 #include "stiffly/scene/scripted_motion.hpp"
@@ -397,6 +398,28 @@ const Section& contact_section() {
       "How things push each other apart: a gap g below the range d stores the energy "
       "κ(d − g)³/(3d). Used where there are obstacles; docs/contact.md says what it promises.",
       contact_keys(),
+      {}};
+  return section;
+}
+
+const Section& fluid_section() {
+  static const Section section{
+      "fluid",
+      false,
+      "A viscous fluid without inertia around all particles: each drives it and feels the flow of all others "
+      "(regularised Stokeslets, docs/flow.md). For a thousand particles at most.",
+      fluid_keys(),
+      {}};
+  return section;
+}
+
+const Section& motor_section() {
+  static const Section section{
+      "motor",
+      true,
+      "Turns some particles against others, without force or torque on both together. "
+      "Expressions are described under \"Functions of time\".",
+      motor_keys(),
       {}};
   return section;
 }

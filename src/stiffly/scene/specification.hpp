@@ -23,6 +23,8 @@ const Section& field_section();
 const Section& motion_section();
 const Section& obstacle_section();
 const Section& contact_section();
+const Section& fluid_section();
+const Section& motor_section();
 
 /// All keys as a page of Markdown: docs/scenes.md.
 std::string reference_page();

@@ -11,6 +11,7 @@
 #include "stiffly/forces/rayleigh_damping.hpp"
 #include "stiffly/forces/wind.hpp"
 #include "stiffly/scene/fibre_group.hpp"
+#include "stiffly/scene/flow.hpp"
 #include "stiffly/scene/obstacles.hpp"
 #include "stiffly/scene/scripted_motion.hpp"
 #include "stiffly/scene/vector_expression.hpp"
@@ -107,9 +108,10 @@ void add_damping(const Values& damping, ParticleSystem& system) {
 
 /// Where the file first asks for something that only particles can have.
 std::optional<Origin> first_influence(const SceneFile& file) {
-  for (const Key& key : file.damping.section().keys)
-    if (file.damping.given(key.name)) return file.damping.origin(key.name);
-  for (const auto* list : {&file.fields, &file.motions, &file.obstacles})
+  for (const Values* table : {&file.damping, &file.fluid})
+    for (const Key& key : table->section().keys)
+      if (table->given(key.name)) return table->origin(key.name);
+  for (const auto* list : {&file.fields, &file.motions, &file.obstacles, &file.motors})
     if (!list->empty()) return list->front().origin();
   return std::nullopt;
 }
@@ -121,13 +123,14 @@ void add_surroundings(const SceneFile& file, Body& body) {
   if (!first && body.heads.empty()) return;
   auto* system = dynamic_cast<ParticleSystem*>(body.system.get());
   if (!system)
-    refuse(*first, fmt::format("[damping], [[field]], [[motion]] and [[obstacle]] act on particles in space, "
-                               "which the model \"{}\" does not have",
+    refuse(*first, fmt::format("[damping], [[field]], [[motion]], [[obstacle]], [fluid] and [[motor]] act on "
+                               "particles in space, which the model \"{}\" does not have",
                                file.model.section().kind));
   add_damping(file.damping, *system);
   add_fields(file, *system);
   add_motions(file, *system);
   add_obstacles(file, body);
+  add_flow(file, body);
   add_heads(body.heads, body.strands, *system);
   system->finish();
 }

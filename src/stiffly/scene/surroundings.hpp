@@ -1,4 +1,5 @@
-// What a scene adds to any body of particles: damping, fields, motions of what is pinned, obstacles.
+// What a scene adds to any body of particles: damping, fields, motions of what is pinned, obstacles, a
+// fluid and motors.
 #pragma once
 
 #include "stiffly/scene/body.hpp"
@@ -6,8 +7,8 @@
 
 namespace stiffly {
 
-/// Adds [damping], [[field]], [[motion]] and [[obstacle]] of the file. Throws InputError at the line of
-/// whatever is wrong, also where the body has no particles.
+/// Adds [damping], [[field]], [[motion]], [[obstacle]], [fluid] and [[motor]] of the file. Throws InputError
+/// at the line of whatever is wrong, also where the body has no particles.
 void add_surroundings(const SceneFile& file, Body& body);
 
 }  // namespace stiffly

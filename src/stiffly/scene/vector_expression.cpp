@@ -7,9 +7,7 @@
 #include "stiffly/error.hpp"
 
 namespace stiffly {
-namespace {
-
-Expression read_axis(const Values& values, const std::string& key, double duration) try {
+Expression read_expression(const Values& values, const std::string& key, double duration) try {
   const Expression expression(values.text(key));
   constexpr int looks = 1000;
   for (int i = 0; i <= looks; ++i) {
@@ -23,8 +21,6 @@ Expression read_axis(const Values& values, const std::string& key, double durati
 } catch (const InputError& error) {
   refuse(values.origin(key), fmt::format("'{}' in {}: {}", key, values.section().title(), error.what()));
 }
-
-}  // namespace
 
 std::vector<Key> expression_keys(const std::string& unit, const std::string& what,
                                  const std::string& prefix) {
@@ -40,7 +36,7 @@ std::vector<Key> expression_keys(const std::string& unit, const std::string& wha
 }
 
 VectorExpression::VectorExpression(const Values& values, double duration, const std::string& prefix)
-    : axes_{read_axis(values, prefix + "x", duration), read_axis(values, prefix + "y", duration),
-            read_axis(values, prefix + "z", duration)} {}
+    : axes_{read_expression(values, prefix + "x", duration), read_expression(values, prefix + "y", duration),
+            read_expression(values, prefix + "z", duration)} {}
 
 }  // namespace stiffly

@@ -11,6 +11,10 @@
 
 namespace stiffly {
 
+/// The value of a text key, which must be finite up to `duration`, as must its derivative. Throws InputError
+/// at the key's line.
+Expression read_expression(const Values& values, const std::string& key, double duration);
+
 /// Three functions of time.
 class VectorExpression {
  public:

@@ -89,7 +89,10 @@ class Force {
     return {};
   }
 
-  /// Of its part that has no potential. Each force that depends on velocities must have it.
+  /// Whether not all that it does is in its energy: as of forces that depend on velocities, and of some that
+  /// turn with the body.
+  virtual bool has_power() const { return depends_on_velocity(); }
+  /// Of its part that has no potential.
   virtual ForcePower power(const Configuration& q) const {
     static_cast<void>(q);
     return {};
@@ -112,6 +115,8 @@ class Force {
   /// What a pair of particles that it couples takes, s (effort.hpp).
   virtual double effort_per_pair() const { return effort::pair; }
 
+  /// Whether it brings energy in, though it does not depend on time, as a motor does.
+  virtual bool drives() const { return false; }
   virtual bool depends_on_velocity() const { return false; }
   virtual bool depends_on_time() const { return false; }
   /// Whether ∂f/∂x has an antisymmetric part.

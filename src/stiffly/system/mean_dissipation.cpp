@@ -21,7 +21,7 @@ std::vector<double> mean_dissipation(const SecondOrderSystem& system, const Stat
   const Configuration q{0.5 * (from.time + to.time), particles->free_particles(), x, v};
   std::vector<double> out;
   for (const auto& force : particles->forces())
-    if (force->depends_on_velocity()) out.push_back(force->power(q).dissipated);
+    if (force->has_power()) out.push_back(force->power(q).dissipated);
   return out;
 }
 

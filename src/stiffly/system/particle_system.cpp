@@ -168,7 +168,7 @@ double ParticleSystem::field_energy(double t, ConstVectorView x) const {
 std::vector<std::string> ParticleSystem::dissipators() const {
   std::vector<std::string> out;
   for (const auto& force : forces_)
-    if (force->depends_on_velocity()) out.push_back(force->name());
+    if (force->has_power()) out.push_back(force->name());
   return out;
 }
 
@@ -178,7 +178,7 @@ EnergyFlow ParticleSystem::energy_flow(const State& state) const {
   EnergyFlow out;
   Configuration q = configuration(state.time, state.x(), state.v());
   for (const auto& force : forces_) {
-    if (!force->depends_on_velocity()) continue;
+    if (!force->has_power()) continue;
     const ForcePower power = force->power(q);
     out.dissipated.push_back(power.dissipated);
     out.supports += power.supports;
@@ -304,7 +304,12 @@ bool ParticleSystem::autonomous() const {
 }
 
 bool ParticleSystem::conservative() const {
-  return std::none_of(forces_.begin(), forces_.end(), [](const auto& f) { return f->depends_on_velocity(); });
+  return std::none_of(forces_.begin(), forces_.end(), [](const auto& f) { return f->has_power(); });
+}
+
+bool ParticleSystem::passive() const {
+  return autonomous() &&
+         std::none_of(forces_.begin(), forces_.end(), [](const auto& f) { return f->drives(); });
 }
 
 std::string ParticleSystem::describe(std::size_t unknown) const {

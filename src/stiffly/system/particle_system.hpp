@@ -76,7 +76,7 @@ class ParticleSystem final : public SecondOrderSystem {
   void set_mass(MassMatrix mass, std::vector<std::pair<int, int>> pairs);
   double potential_energy(double t, ConstVectorView x) const override;
   double field_energy(double t, ConstVectorView x) const override;
-  /// The forces that depend on velocities.
+  /// The forces that do more than their energy says.
   std::vector<std::string> dissipators() const override;
   EnergyFlow energy_flow(const State& state) const override;
   std::optional<Touch> touch(const State& state) const override;
@@ -87,6 +87,7 @@ class ParticleSystem final : public SecondOrderSystem {
   /// Whether nothing changes the angular momentum: nothing is pinned, and no force does.
   bool keeps_spin() const;
   bool autonomous() const override;
+  bool passive() const override;
   bool conservative() const override;
   std::string describe(std::size_t unknown) const override;
   double force_effort() const override { return force_effort_; }

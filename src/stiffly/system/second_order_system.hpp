@@ -89,7 +89,7 @@ class SecondOrderSystem {
   virtual bool autonomous() const { return true; }
   /// Whether its energy can only be kept or lost: nothing drives it.
   virtual bool passive() const { return autonomous(); }
-  /// Whether f does not depend on v.
+  /// Whether f is the gradient of a potential: it does not depend on v, and no motor follows the body.
   virtual bool conservative() const { return true; }
   /// The constant linear part K_0 (and C_0) that splitting methods use (Gautschi, exponential Runge–Kutta):
   /// the tangent at `start` unless the model knows better.

@@ -57,7 +57,7 @@ std::optional<SupportBalance::Values> SupportBalance::at(const State& state) con
   for (const auto& force : system_->forces()) {
     if (!external(*force)) continue;
     force->add_force(q, f);
-    if (force->depends_on_velocity()) out.rate += force->power(q).supports;
+    if (force->has_power()) out.rate += force->power(q).supports;
   }
   Vector product(state.v());
   system_->mass().apply(state.v(), product);
