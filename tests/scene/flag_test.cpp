@@ -49,7 +49,7 @@ TEST(Flag, HasTheSpringsAndTheMassOfItsSheet) {
 TEST(Flag, HangsByItsSideOrByItsCorners) {
   FlagParameters p;
   p.sheet = {.rows = 4, .columns = 6};
-  p.corners_only = true;
+  p.held = FlagParameters::Held::corners;
   EXPECT_EQ(particles_of(make_flag(p, {})).free_particles(), 22u);
 }
 

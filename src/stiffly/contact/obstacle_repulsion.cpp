@@ -25,14 +25,7 @@ ObstacleRepulsion::ObstacleRepulsion(std::vector<Obstacle> obstacles, std::vecto
   for (std::size_t i = 0; i < radii_.size(); ++i)
     if (!(std::isfinite(radii_[i]) && radii_[i] >= 0))
       throw InputError(fmt::format("particle {}: radius {} m must be finite and not negative", i, radii_[i]));
-  for (const double number : {law.stiffness, law.range, friction.speed})
-    if (!(std::isfinite(number) && number > 0))
-      throw InputError(fmt::format(
-          "stiffness and range of a repulsion and the speed of friction must be positive and finite, not {}",
-          number));
-  if (!(std::isfinite(friction.coefficient) && friction.coefficient >= 0))
-    throw InputError(fmt::format("the friction coefficient must be finite and not negative, not {}",
-                                 friction.coefficient));
+  check(law, friction);
 }
 
 std::vector<PlacedShape> ObstacleRepulsion::placed(double time) const {

@@ -33,4 +33,7 @@ struct FrictionLaw {
   double speed = 1e-3;     ///< v₀, m/s
 };
 
+/// Throws InputError unless their numbers are positive and finite; friction may be 0.
+void check(const RepulsionLaw& law, const FrictionLaw& friction);
+
 }  // namespace stiffly

@@ -80,6 +80,26 @@ std::vector<Vector3d> sunflower(int count, const Vector3d& centre, const Vector3
 }
 
 // Roots are sorted into cells as wide as the thickest one, so that neighbours are in neighbouring cells.
+std::vector<StackedPlace> stack(int count, int layer, const Eigen::Vector3d& centre, double spacing,
+                                double length, std::mt19937& random) {
+  const auto between = [&](double low, double high) {
+    return low + (high - low) * static_cast<double>(random()) / static_cast<double>(std::mt19937::max());
+  };
+  constexpr double play = 0.2;  // of the spacing, to each side
+  std::vector<StackedPlace> out;
+  for (int i = 0; i < count; ++i) {
+    const double turn = std::min(0.5, play * spacing / length) * between(-1, 1);
+    const Eigen::Vector3d along(std::cos(turn), std::sin(turn), 0);
+    Eigen::Vector3d middle(play * spacing * between(-1, 1),
+                           (i % layer - (layer - 1) / 2.0 + play * between(-0.5, 0.5)) * spacing, 0);
+    Eigen::Vector3d root = middle - length / 2 * along, direction = along;
+    if (i / layer % 2 == 1)
+      for (Eigen::Vector3d* x : {&root, &direction}) *x = Eigen::Vector3d(-x->y(), x->x(), x->z());
+    out.push_back({root + centre + Eigen::Vector3d(0, 0, i / layer * spacing), direction});
+  }
+  return out;
+}
+
 void check_roots_apart(std::span<const CentreLine> lines) {
   double cell = 0;
   for (const CentreLine& line : lines)

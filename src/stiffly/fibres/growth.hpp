@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <random>
 
 #include "stiffly/fibres/fibre.hpp"
 
@@ -34,6 +35,14 @@ CentreLine resampled(const CentreLine& line, int segments);
 /// `count` points on a disc across `axis`, as evenly as the seeds of a sunflower, the first in the centre.
 std::vector<Eigen::Vector3d> sunflower(int count, const Eigen::Vector3d& centre, const Eigen::Vector3d& axis,
                                        double radius);
+
+struct StackedPlace {
+  Eigen::Vector3d root, direction;
+};
+/// `count` rods of that length in layers of `layer`, every other one across, each turned and shifted at
+/// random by as much as leaves its place to it alone.
+std::vector<StackedPlace> stack(int count, int layer, const Eigen::Vector3d& centre, double spacing,
+                                double length, std::mt19937& random);
 
 /// Throws InputError that names both fibres where roots are closer to each other than they are thick.
 void check_roots_apart(std::span<const CentreLine> lines);

@@ -31,6 +31,7 @@ std::span<const ForceInfo> forces() {
       {"fluid", "viscous flow around all particles, which each of them drives and feels", "[fluid]"},
       {"motor", "turns some particles against others", "[[motor]]"},
       {"obstacles", "push particles away that come near", "[[obstacle]]"},
+      {"contact", "bodies push each other, and themselves, away, and rub", "contact.between"},
       {"Rayleigh damping", "in proportion to mass and stiffness", "[damping]"},
   };
   return all;

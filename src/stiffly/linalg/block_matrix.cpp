@@ -69,6 +69,11 @@ void multiply_rows_3(const BlockPattern& pattern, const double* values, const do
 
 std::shared_ptr<const BlockPattern> BlockPattern::symmetric(std::size_t rows, int block_size,
                                                             std::vector<std::pair<int, int>> pairs) {
+  return assembled(rows, block_size, pairs);
+}
+
+std::shared_ptr<BlockPattern> BlockPattern::assembled(std::size_t rows, int block_size,
+                                                      std::span<const std::pair<int, int>> pairs) {
   assert(block_size == 1 || block_size == 3);
   // Count, place, then sort each row: linear in the number of pairs.
   std::vector<std::int64_t> count(rows + 1, 0);
@@ -106,7 +111,19 @@ std::int64_t BlockPattern::find(std::size_t row, int column) const {
   return it != last && *it == column ? it - columns_.begin() : -1;
 }
 
+std::shared_ptr<const BlockPattern> BlockPattern::grown(const std::shared_ptr<const BlockPattern>& from,
+                                                        std::vector<std::pair<int, int>> pairs) {
+  for (std::size_t row = 0; row < from->rows(); ++row)
+    for (std::int64_t k = from->row_begin(row); k < from->row_end(row); ++k)
+      if (const int column = from->column(k); static_cast<std::size_t>(column) > row)
+        pairs.emplace_back(static_cast<int>(row), column);
+  auto pattern = assembled(from->rows(), from->block_size(), pairs);
+  pattern->grown_from_ = from;
+  return pattern;
+}
+
 std::span<const int> BlockPattern::elimination_order(std::vector<int> (*search)(const BlockPattern&)) const {
+  if (grown_from_) return grown_from_->elimination_order(search);
   std::call_once(ordered_, [&] { order_ = search(*this); });
   return order_;
 }

@@ -22,6 +22,11 @@ class BlockPattern {
   static std::shared_ptr<const BlockPattern> symmetric(std::size_t rows, int block_size,
                                                        std::vector<std::pair<int, int>> pairs);
 
+  /// This one and more pairs, whose rows are eliminated in the order of this one: for what touches and parts
+  /// again, where a new order would take longer to find than it saves.
+  static std::shared_ptr<const BlockPattern> grown(const std::shared_ptr<const BlockPattern>& from,
+                                                   std::vector<std::pair<int, int>> pairs);
+
   std::size_t rows() const { return starts_.size() - 1; }
   std::size_t blocks() const { return columns_.size(); }
   int block_size() const { return block_size_; }
@@ -41,9 +46,13 @@ class BlockPattern {
   std::span<const int> columns() const { return columns_; }
 
  private:
+  static std::shared_ptr<BlockPattern> assembled(std::size_t rows, int block_size,
+                                                 std::span<const std::pair<int, int>> pairs);
+
   int block_size_ = 3;
   std::vector<std::int64_t> starts_ = {0};
   std::vector<int> columns_;
+  std::shared_ptr<const BlockPattern> grown_from_;
   mutable std::once_flag ordered_;
   mutable std::vector<int> order_;
 };

@@ -68,7 +68,7 @@ void limit_of_stability(const RunReport& r, Warnings& out) {
 void overlaps(const RunReport& r, Warnings& out) {
   if (!r.summary.contact || r.summary.contact->deepest == 0) return;
   out.push_back({"penetration",
-                 fmt::format("particles were up to {:.3g} m inside obstacles at the end of steps: raise "
+                 fmt::format("things were up to {:.3g} m inside each other at the end of steps: raise "
                              "'stiffness' in [contact], or take {}",
                              r.summary.contact->deepest,
                              r.tolerance > 0 ? "a smaller tolerance" : "shorter steps, or a tolerance")});

@@ -70,7 +70,12 @@ std::vector<CentreLine> grown_lines(const Values& group) {
     lines.push_back(grow(root, direction, guide, length * between(1 - spread, 1 + spread),
                          segments_of(group, lines.size()), taper, curl));
   };
-  if (on_head) {
+  const auto straight_on = [](const Vector3d&, const Vector3d& along) { return along; };
+  if (group.text("roots") == "stack") {
+    for (const StackedPlace& place :
+         stack(count, group.integer("layer"), centre, group.number("spacing"), length, random))
+      add(place.root, place.direction, straight_on);
+  } else if (on_head) {
     const Head head{centre, as_vector(group.vector("head_radii"))};
     if (!(head.radii.minCoeff() > 0)) throw InputError("'head_radii' must be positive");
     for (const Vector3d& direction : scalp(count)) {
@@ -82,7 +87,7 @@ std::vector<CentreLine> grown_lines(const Values& group) {
     const Vector3d direction = as_vector(group.vector("direction"));
     if (direction.isZero(0)) throw InputError("'direction' must not be zero");
     for (const Vector3d& root : sunflower(count, centre, direction, count > 1 ? group.number("radius") : 0))
-      add(root, direction, [](const Vector3d&, const Vector3d& along) { return along; });
+      add(root, direction, straight_on);
   }
   return lines;
 }
@@ -124,16 +129,25 @@ void add_surface(const HeadSurface& surface, FibreParts& out) {
     out.triangles.push_back({first + t[0], first + t[1], first + t[2]});
 }
 
-void add_fibre(const FibreShape& shape, double damping, const std::array<double, 3>& tip_velocity,
-               FibreParts& out) {
+struct HeldEnds {
+  bool root = true, tip = false;
+};
+HeldEnds held_ends(const Values& group) {
+  const std::string held = group.text("held");
+  return {held != "nothing", held == "both ends"};
+}
+
+void add_fibre(const FibreShape& shape, HeldEnds held, double damping,
+               const std::array<double, 3>& tip_velocity, FibreParts& out) {
   const int first = static_cast<int>(out.particles.size());
   out.strands.push_back({first, shape.segments + 1});
   for (std::size_t i = 0; i < shape.position.size(); ++i) {
     out.particles.position.push_back({shape.position[i].x(), shape.position[i].y(), shape.position[i].z()});
     const bool at_tip = i + fibre::corners >= shape.position.size();
-    out.particles.velocity.push_back(at_tip ? tip_velocity : std::array<double, 3>{0, 0, 0});
+    const bool pinned = (held.root && i < fibre::corners) || (held.tip && at_tip);
+    out.particles.velocity.push_back(at_tip && !pinned ? tip_velocity : std::array<double, 3>{0, 0, 0});
     out.particles.mass.push_back(shape.mass[i]);
-    out.particles.pinned.push_back(i < fibre::corners);
+    out.particles.pinned.push_back(pinned);
   }
   for (Spring spring : shape.springs) {
     spring.first += first;
@@ -186,12 +200,19 @@ std::vector<Key> fibre_keys() {
           0.0),
       not_negative("drag", "N s/m²", "of the air, for each metre of fibre and m/s", 0.0),
       direction_key("wind", "m/s", "velocity of the air", {0, 0, 0}),
+      {.name = "held",
+       .type = text,
+       .help = "which cross-sections are pinned: hair is held at its root, a rod by nothing",
+       .fallback = std::string("root"),
+       .choices = {"root", "both ends", "nothing"}},
       {.name = "roots",
        .type = text,
-       .help = "whether they grow on a disc, or on the scalp of a head",
+       .help = "whether they grow on a disc, on the scalp of a head, or lie crosswise in a stack",
        .fallback = std::string("disc"),
-       .choices = {"disc", "head"}},
-      direction_key("centre", "m", "of the disc or the head", {0, 0, 0}),
+       .choices = {"disc", "head", "stack"}},
+      direction_key("centre", "m", "of the disc, the head, or the lowest layer of the stack", {0, 0, 0}),
+      positive("spacing", "m", "of fibres in a stack, within a layer and from one to the next", 0.01),
+      count("layer", "fibres in a layer of a stack", 4, 1, 1e5),
       direction_key("direction", "", "in which they grow, across the disc", {0, 0, -1}),
       positive("radius", "m", "of the disc", 0.01),
       direction_key("head_radii", "m",
@@ -232,7 +253,7 @@ void add_fibres(const Values& group, const Surroundings& around, FibreParts& out
     FibreShape shape = make_fibre(lines[i], material, i);
     if (hanging) hang_as_drawn(shape, as_vector(around.gravity), i);
     if (drag > 0) add_air(lines[i], static_cast<int>(out.particles.size()), drag, air);
-    add_fibre(shape, damping, blow, out);
+    add_fibre(shape, held_ends(group), damping, blow, out);
   }
   if (drag > 0) out.drag.push_back(std::move(air));
   const bool on_head = !group.given("file") && group.text("roots") == "head";

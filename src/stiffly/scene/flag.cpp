@@ -6,10 +6,16 @@ namespace stiffly {
 
 Body make_flag(const FlagParameters& p, const std::array<double, 3>& gravity) {
   Sheet sheet = make_sheet(p.sheet);
+  if (p.lying)
+    for (Eigen::Vector3d& x : sheet.points)
+      x = Eigen::Vector3d(x.x() - p.sheet.width / 2, x.z() + p.sheet.height / 2, 0) +
+          Eigen::Vector3d::Map(p.lying->data());
   const std::size_t count = sheet.points.size();
   const double mass = p.area_density * p.sheet.width * p.sheet.height / static_cast<double>(count);
   Particles particles = still_particles(sheet.points, std::vector<double>(count, mass));
-  if (p.corners_only) sheet.pole = {sheet.pole.front(), sheet.pole.back()};
+  using enum FlagParameters::Held;
+  if (p.held == corners) sheet.pole = {sheet.pole.front(), sheet.pole.back()};
+  if (p.held == nothing) sheet.pole.clear();
   for (const int particle : sheet.pole) particles.pinned[static_cast<std::size_t>(particle)] = true;
 
   std::vector<Spring> springs =

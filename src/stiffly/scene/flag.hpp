@@ -1,5 +1,7 @@
-// A flag in the wind: a sheet of cubic springs.
+// A flag in the wind, or a cloth that lies: a sheet of springs.
 #pragma once
+
+#include <optional>
 
 #include "stiffly/forces/spring_law.hpp"
 #include "stiffly/forces/wind.hpp"
@@ -17,7 +19,13 @@ struct FlagParameters {
   double bending = 1e2;        ///< between next but one, N/m
   double damping = 0;          ///< of the springs between neighbours, N s/m
   SpringLaw law = SpringLaw::cubic;
-  bool corners_only = false;  ///< hold the two corners at the pole instead of the whole side
+  enum class Held {
+    pole,
+    corners,
+    nothing
+  } held = Held::pole;  ///< the whole side at the pole, or its corners
+  /// Where the middle of a sheet is that lies in a plane z = const; none: it hangs at its pole.
+  std::optional<std::array<double, 3>> lying = {};
   Wind wind;
   double drag = 0.6;  ///< ½ρC_D, kg/m³: pressure is this times the square of the normal velocity
 };

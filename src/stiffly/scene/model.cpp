@@ -225,6 +225,7 @@ std::span<const Model> models() {
       coil(),
       chain(),
       flag_model(),
+      cloth_model(),
       tower_model(),
       bunny_model(),
       dragon_model(),

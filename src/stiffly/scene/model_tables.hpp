@@ -6,6 +6,7 @@
 namespace stiffly {
 
 Model flag_model();
+Model cloth_model();
 Model tower_model();
 Model bunny_model();
 Model dragon_model();

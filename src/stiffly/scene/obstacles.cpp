@@ -206,17 +206,25 @@ std::vector<Key> contact_keys() {
        .type = number,
        .unit = "N/m",
        .help = "κ: what touches is pushed by κ times the range",
-       .fallback_help = "needed where there are obstacles",
+       .fallback_help = "needed where things can touch",
        .above = 0},
       {.name = "range",
        .type = number,
        .unit = "m",
        .help = "d: gaps below it are felt",
-       .fallback_help = "needed where there are obstacles",
+       .fallback_help = "needed where things can touch",
        .above = 0},
-      not_negative("radius", "m", "of every particle, as a ball that obstacles keep outside", 0),
+      {.name = "between",
+       .type = text,
+       .help = "what touches beside [[obstacle]]s: different bodies, or all, that is a body itself, too",
+       .fallback = "nothing",
+       .choices = {"nothing", "bodies", "all"}},
+      not_negative("radius", "m",
+                   "of every particle, as a ball; of segments and triangles between them half the "
+                   "thickness",
+                   0),
       not_negative("friction", "", "μ of Coulomb's law; 0: smooth", 0),
-      positive("friction_speed", "m/s", "v₀: what should stick to an obstacle creeps by about as much", 1e-3),
+      positive("friction_speed", "m/s", "v₀: what should stick creeps by about as much", 1e-3),
       {.name = "push_apart",
        .type = boolean,
        .help = "whether particles that begin inside an obstacle are put onto its surface first",
@@ -224,22 +232,26 @@ std::vector<Key> contact_keys() {
   };
 }
 
+ContactLaws contact_laws(const SceneFile& file, const Origin& needed_by) {
+  for (const char* key : {"stiffness", "range"})
+    if (!file.contact.given(key))
+      refuse(needed_by, fmt::format("where things can touch, [contact] must have '{}' ({})", key,
+                                    file.contact.section().find(key)->help));
+  ContactLaws out{{file.contact.number("stiffness"), file.contact.number("range")},
+                  {.coefficient = file.contact.number("friction")}};
+  if (out.friction.coefficient > 0) out.friction.speed = file.contact.number("friction_speed");
+  return out;
+}
+
 void add_obstacles(const SceneFile& file, Body& body) {
   if (file.obstacles.empty()) return;
   auto& system = dynamic_cast<ParticleSystem&>(*body.system);
-  for (const char* key : {"stiffness", "range"})
-    if (!file.contact.given(key))
-      refuse(file.obstacles.front().origin(),
-             fmt::format("where there is an [[obstacle]], [contact] must have '{}' ({})", key,
-                         file.contact.section().find(key)->help));
+  const ContactLaws laws = contact_laws(file, file.obstacles.front().origin());
   std::vector<Obstacle> obstacles = read_obstacles(file, system, body);
   check_start(file, obstacles, system, body);
-  const RepulsionLaw law{file.contact.number("stiffness"), file.contact.number("range")};
-  FrictionLaw friction{.coefficient = file.contact.number("friction")};
-  if (friction.coefficient > 0) friction.speed = file.contact.number("friction_speed");
   system.add(std::make_unique<ObstacleRepulsion>(
-      std::move(obstacles), std::vector<double>(system.particles(), file.contact.number("radius")), law,
-      friction));
+      std::move(obstacles), std::vector<double>(system.particles(), file.contact.number("radius")),
+      laws.repulsion, laws.friction));
 }
 
 }  // namespace stiffly

@@ -9,6 +9,14 @@ namespace stiffly {
 std::vector<Key> obstacle_keys();
 std::vector<Key> contact_keys();
 
+/// The numbers of [contact].
+struct ContactLaws {
+  RepulsionLaw repulsion;
+  FrictionLaw friction;
+};
+/// Throws InputError at `needed_by` where they are not given.
+ContactLaws contact_laws(const SceneFile& file, const Origin& needed_by);
+
 /// Adds the [[obstacle]]s of the file, with the numbers of its [contact], to a body of particles. Throws
 /// InputError at the line of whatever is wrong; where particles begin inside an obstacle, naming the deepest
 /// one, unless they are to be pushed out first.

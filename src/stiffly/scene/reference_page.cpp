@@ -131,7 +131,7 @@ J at each record: `t,kinetic,potential,total`, `weight` (the part of the potenti
 the start `supports`, `fields`, `dissipated`, `error`; and the momentum of the free particles, `px,py,pz` in N s and, about
 their centre of mass, `lx,ly,lz` in N m s. `run.json` has the same at the end in `energy` (`dissipated` by name, and
 `given_up`: lost in steps under a tolerance that no shorter one could mend; `unresolved`: what dampers may have taken more or less,
-in vibrations within long steps of methods that follow them) and `momentum`; `contact`, where there are obstacles, has the most `pairs` within
+in vibrations within long steps of methods that follow them) and `momentum`; `contact`, where things can touch, has the most `pairs` within
 their range, and how `deepest` they overlapped at the end of any step, in m; `energy.max_drift` is the
 largest change of kinetic + potential, whatever the reason. Sums are taken along the steps, by Simpson's rule with a state
 interpolated in the middle of each: what vibrates faster than the steps is not resolved, and what dampers take from it
@@ -141,7 +141,7 @@ null there.
 Warnings are lines on standard error and texts in `warnings` of `run.json`, each with its kind in brackets at the end:
 `no-effect` (a key that changes nothing), `nothing-pinned`, `parts-left-out`, `more-particles`, `thin-body` (up to
 five linear tetrahedra across bend too stiffly, and by about how much), `energy-error`, `energy-given-up`, `angular-momentum-error`, `stability-limit` (steps shorter than the tolerance
-needs), `not-apart` (fibres that a force ties to the same steps), `penetration` (into obstacles), `frames-interpolated` (vibrations within steps that frames do not show).
+needs), `not-apart` (fibres that a force ties to the same steps), `penetration` (of things into each other), `frames-interpolated` (vibrations within steps that frames do not show).
 
 `final.csv` has one row `particle,x,y,z,vx,vy,vz` per particle, pinned ones too, with 17 digits. Models whose unknowns
 are not positions in space (`fput` and the test equations) have one row per unknown instead, with the unknown in `x`,

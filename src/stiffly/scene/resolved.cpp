@@ -1,4 +1,5 @@
 #include "stiffly/scene/resolved.hpp"
+#include "stiffly/scene/touching_bodies.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -37,7 +38,7 @@ std::string resolved_json(const SceneFile& file, const std::string& integrator) 
   out["model"] = section_json(file.model);
   out["model"]["kind"] = file.model.section().kind;
   out["damping"] = section_json(file.damping);
-  if (!file.obstacles.empty()) out["contact"] = section_json(file.contact);
+  if (!file.obstacles.empty() || bodies_touch(file)) out["contact"] = section_json(file.contact);
   if (has_fluid(file)) out["fluid"] = section_json(file.fluid);
   for (const RepeatedSection& repeated : repeated_sections())
     if (const std::vector<Values>& list = file.*repeated.list; !list.empty())

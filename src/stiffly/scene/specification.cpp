@@ -396,7 +396,8 @@ const Section& contact_section() {
       "contact",
       false,
       "How things push each other apart: a gap g below the range d stores the energy "
-      "κ(d − g)³/(3d). Used where there are obstacles; docs/contact.md says what it promises.",
+      "κ(d − g)³/(3d). Used where there are obstacles, and by bodies where `between` says so; "
+      "docs/contact.md says what it promises.",
       contact_keys(),
       {}};
   return section;

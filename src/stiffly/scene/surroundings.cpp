@@ -14,6 +14,7 @@
 #include "stiffly/scene/flow.hpp"
 #include "stiffly/scene/obstacles.hpp"
 #include "stiffly/scene/scripted_motion.hpp"
+#include "stiffly/scene/touching_bodies.hpp"
 #include "stiffly/scene/vector_expression.hpp"
 #include "stiffly/system/particle_system.hpp"
 
@@ -113,6 +114,7 @@ std::optional<Origin> first_influence(const SceneFile& file) {
       if (table->given(key.name)) return table->origin(key.name);
   for (const auto* list : {&file.fields, &file.motions, &file.obstacles, &file.motors})
     if (!list->empty()) return list->front().origin();
+  if (bodies_touch(file)) return file.contact.origin("between");
   return std::nullopt;
 }
 
@@ -123,13 +125,14 @@ void add_surroundings(const SceneFile& file, Body& body) {
   if (!first && body.heads.empty()) return;
   auto* system = dynamic_cast<ParticleSystem*>(body.system.get());
   if (!system)
-    refuse(*first, fmt::format("[damping], [[field]], [[motion]], [[obstacle]], [fluid] and [[motor]] act on "
-                               "particles in space, which the model \"{}\" does not have",
+    refuse(*first, fmt::format("[damping], [[field]], [[motion]], [[obstacle]], [contact], [fluid] and [[motor]] "
+                               "act on particles in space, which the model \"{}\" does not have",
                                file.model.section().kind));
   add_damping(file.damping, *system);
   add_fields(file, *system);
   add_motions(file, *system);
   add_obstacles(file, body);
+  add_touching_bodies(file, body);
   add_flow(file, body);
   add_heads(body.heads, body.strands, *system);
   system->finish();

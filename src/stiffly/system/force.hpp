@@ -75,6 +75,16 @@ class Force {
   /// Adds −∂f/∂x and −∂f/∂v.
   virtual void add_tangent(const Configuration& q, Tangent& tangent) const = 0;
 
+  /// Pairs of free particles that it couples at q, beside those of add_pairs: they come and go as things
+  /// touch and part.
+  virtual void add_touching_pairs(const Configuration& q, std::vector<std::pair<int, int>>& pairs) const {
+    static_cast<void>(q), static_cast<void>(pairs);
+  }
+  /// Adds the tangent at these pairs; `tangent` has room for them.
+  virtual void add_touching_tangent(const Configuration& q, Tangent& tangent) const {
+    static_cast<void>(q), static_cast<void>(tangent);
+  }
+
   /// Its elements with strains as unknowns, bound to the pattern of the whole system; the force must outlive
   /// them. None where a force has no strains.
   virtual std::unique_ptr<MixedElements> mixed_elements(std::size_t free, const BlockPattern& pattern) const {

@@ -64,6 +64,7 @@ void MixedParticleForce::do_freeze(const ForcePath& path, std::span<const double
     if (path.is_step()) all.start_strain = path.start_strain.subspan(first, count);
     e.freeze(all, strain.subspan(first, count), out);
   });
+  system_.add_touching(q, path.is_step() ? path.theta : 1.0, out);
 }
 
 void MixedParticleForce::do_force(const ForcePath& path, std::span<const double> strain,

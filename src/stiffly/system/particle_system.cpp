@@ -90,6 +90,7 @@ void ParticleSystem::finish() {
         effort::vectors(3 * free_, 3) + force->effort_per_pair() * static_cast<double>(pairs.size() - before);
   }
   pattern_ = BlockPattern::symmetric(free_, 3, std::move(pairs));
+  wide_pattern_.reset();
   for (const auto& force : forces_) force->attach(free_, *pattern_);
 }
 
@@ -296,6 +297,40 @@ void ParticleSystem::do_tangent(double t, ConstVectorView x, ConstVectorView v, 
   prepare(out);
   const Configuration q = configuration(t, x, v);
   for (const auto& force : forces_) force->add_tangent(q, out);
+  add_touching(q, 1.0, out);
+}
+
+void ParticleSystem::add_touching(const Configuration& q, double share, Tangent& out) const {
+  std::vector<std::pair<int, int>> pairs;
+  for (const auto& force : forces_) force->add_touching_pairs(q, pairs);
+  if (pairs.empty()) return;
+  for (auto& [i, j] : pairs)
+    if (i > j) std::swap(i, j);
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  std::erase_if(
+      pairs, [&](const auto& p) { return pattern_->find(static_cast<std::size_t>(p.first), p.second) >= 0; });
+  if (!wide_pattern_ || pairs != touching_) {
+    wide_pattern_ = pairs.empty() ? pattern_ : BlockPattern::grown(pattern_, pairs);
+    touching_ = std::move(pairs);
+  }
+  Tangent wide;
+  const auto make_room = [&](const BlockMatrix& narrow, BlockMatrix& matrix) {
+    if (!narrow.empty()) matrix = BlockMatrix(wide_pattern_);
+  };
+  make_room(out.stiffness, wide.stiffness);
+  make_room(out.circulatory, wide.circulatory);
+  make_room(out.damping, wide.damping);
+  for (const auto& force : forces_) force->add_touching_tangent(q, wide);
+  for (double& value : wide.stiffness.values()) value *= share;
+  const auto join = [](BlockMatrix& matrix, BlockMatrix& narrow) {
+    if (matrix.empty()) return;
+    matrix.add(1.0, narrow);
+    narrow = std::move(matrix);
+  };
+  join(wide.stiffness, out.stiffness);
+  join(wide.circulatory, out.circulatory);
+  join(wide.damping, out.damping);
 }
 
 bool ParticleSystem::autonomous() const {

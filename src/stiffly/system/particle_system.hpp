@@ -98,6 +98,9 @@ class ParticleSystem final : public SecondOrderSystem {
              std::span<double> all_v) const;
   /// `out` with zeros, ready for the tangents of the forces.
   void prepare(Tangent& out) const;
+  /// Adds what things that touch at q contribute, its stiffness times `share`: on a wider pattern, where they
+  /// touch, which stays the same object while the pairs do.
+  void add_touching(const Configuration& q, double share, Tangent& out) const;
 
  protected:
   void do_force(double t, ConstVectorView x, ConstVectorView v, VectorView f) const override;
@@ -122,9 +125,11 @@ class ParticleSystem final : public SecondOrderSystem {
   std::shared_ptr<const BlockPattern> pattern_;
   double force_effort_ = 0;  ///< s
   std::vector<Group> moving_;
-  std::vector<int> names_;                     ///< empty: those of order_
-  std::vector<bool> follows_;                  ///< one of the motions; inner order
-  mutable std::vector<double> all_x_, all_v_;  ///< overwritten at each evaluation
+  std::vector<int> names_;                             ///< empty: those of order_
+  std::vector<bool> follows_;                          ///< one of the motions; inner order
+  mutable std::vector<double> all_x_, all_v_;          ///< overwritten at each evaluation
+  mutable std::vector<std::pair<int, int>> touching_;  ///< pairs that the wide pattern has beside the others
+  mutable std::shared_ptr<const BlockPattern> wide_pattern_;
 };
 
 }  // namespace stiffly
