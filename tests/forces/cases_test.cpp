@@ -1,7 +1,6 @@
 // The forces that the generic tests run through.
 #include "forces/cases.hpp"
 
-#include "stiffly/contact/body_repulsion.hpp"
 #include "stiffly/contact/obstacle_repulsion.hpp"
 #include "stiffly/forces/air_drag.hpp"
 #include "stiffly/forces/corotational.hpp"
@@ -107,19 +106,6 @@ std::unique_ptr<Force> obstacles(Random& random, double friction) {
       radii, RepulsionLaw{37, 0.45}, FrictionLaw{friction, 0.3});
 }
 
-/// Two segments, one of them between means of particles, a point and a triangle; drawn far apart.
-std::unique_ptr<Force> touching_bodies(const Setting& s, double friction) {
-  ContactBodies bodies;
-  bodies.nodes = {{{0}}, {{1}}, {{2, 8}}, {{3}}, {{4}}, {{5}}, {{6}}, {{7}}};
-  bodies.elements = {{{0, 1, -1}, 0.07}, {{2, 3, -1}, 0.11}, {{4, -1, -1}, 0.03}, {{5, 6, 7}, 0.05}};
-  bodies.body = {0, 0, 1, 1, 2, 3, 3, 3};
-  std::vector<double> apart;
-  for (std::size_t i = 0; i < s.rest.size(); ++i)
-    for (std::size_t d = 0; d < 3; ++d)
-      apart.push_back(13.0 * static_cast<double>(i) * static_cast<double>(d + 1));
-  return std::make_unique<BodyRepulsion>(bodies, apart, RepulsionLaw{37, 1.3}, FrictionLaw{friction, 0.3});
-}
-
 /// Of the springs at rest.
 std::unique_ptr<Force> rayleigh_damping(const Setting& s, Random& random) {
   const std::unique_ptr<Force> elastic = springs(s, random, SpringLaw::linear, 0);
@@ -208,8 +194,6 @@ const std::vector<Case>& cases() {
       {"neo_hookean_tetrahedra", tetrahedra<NeoHookean>, true},
       {"obstacles", [](const auto&, auto& r) { return obstacles(r, 0); }},
       {"rough_obstacles", [](const auto&, auto& r) { return obstacles(r, 0.7); }},
-      {"touching_bodies", [](const auto& s, auto&) { return touching_bodies(s, 0); }},
-      {"rough_bodies", [](const auto& s, auto&) { return touching_bodies(s, 0.7); }},
   };
   return all;
 }

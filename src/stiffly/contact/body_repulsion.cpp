@@ -10,7 +10,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr std::size_t pairs_at_once = 256;
+constexpr std::size_t contacts_at_once = 256;
 
 std::vector<double> nodes_of(const ContactBodies& bodies, std::span<const double> particles) {
   std::vector<double> out;
@@ -68,13 +68,13 @@ void BodyRepulsion::scatter(const ElementPair& pair, const PairVector& local, st
 std::vector<BodyRepulsion::Met> BodyRepulsion::met(const Configuration& q) const {
   near_.bodies().gather(q.x, x_);
   const std::span<const Neighbours> list = near_.at(x_);
-  std::vector<std::vector<Met>> parts((list.size() + pairs_at_once - 1) / pairs_at_once);
-  for_chunks<pairs_at_once>(list.size(), [&](std::size_t first, std::size_t last) {
+  std::vector<std::vector<Met>> parts((list.size() + contacts_at_once - 1) / contacts_at_once);
+  for_chunks<contacts_at_once>(list.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; ++k) {
       const Corners corners = list[k].pair.corners(x_);
       const PairContact contact(list[k].pair.nearest(corners), corners);
       if (const double gap = contact.distance - list[k].radii; gap < law_.range && contact.distance > 0)
-        parts[first / pairs_at_once].push_back({list[k].pair, contact, gap});
+        parts[first / contacts_at_once].push_back({list[k].pair, contact, gap});
     }
   });
   std::vector<Met> out;

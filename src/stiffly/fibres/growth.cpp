@@ -87,15 +87,17 @@ std::vector<StackedPlace> stack(int count, int layer, const Eigen::Vector3d& cen
   };
   constexpr double play = 0.2;  // of the spacing, to each side
   std::vector<StackedPlace> out;
+  double angle = 0;
   for (int i = 0; i < count; ++i) {
-    const double turn = std::min(0.5, play * spacing / length) * between(-1, 1);
-    const Eigen::Vector3d along(std::cos(turn), std::sin(turn), 0);
-    Eigen::Vector3d middle(play * spacing * between(-1, 1),
-                           (i % layer - (layer - 1) / 2.0 + play * between(-0.5, 0.5)) * spacing, 0);
-    Eigen::Vector3d root = middle - length / 2 * along, direction = along;
-    if (i / layer % 2 == 1)
-      for (Eigen::Vector3d* x : {&root, &direction}) *x = Eigen::Vector3d(-x->y(), x->x(), x->z());
-    out.push_back({root + centre + Eigen::Vector3d(0, 0, i / layer * spacing), direction});
+    if (i % layer == 0) angle = between(0, std::numbers::pi);
+    const double turn = angle + play * std::min(1.0, spacing / length) * between(-1, 1);
+    const double tilt = play * std::min(1.0, spacing / length) * between(-1, 1);
+    const Eigen::Vector3d along(std::cos(tilt) * std::cos(turn), std::cos(tilt) * std::sin(turn),
+                                std::sin(tilt));
+    const Eigen::Vector3d across(-std::sin(angle), std::cos(angle), 0);
+    const double row = i % layer - (layer - 1) / 2.0 + play * between(-1, 1);
+    out.push_back(
+        {centre + spacing * (row * across + Eigen::Vector3d(0, 0, i / layer)) - length / 2 * along, along});
   }
   return out;
 }

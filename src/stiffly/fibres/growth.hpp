@@ -39,8 +39,8 @@ std::vector<Eigen::Vector3d> sunflower(int count, const Eigen::Vector3d& centre,
 struct StackedPlace {
   Eigen::Vector3d root, direction;
 };
-/// `count` rods of that length in layers of `layer`, every other one across, each turned and shifted at
-/// random by as much as leaves its place to it alone.
+/// `count` rods of that length in layers of `layer`, side by side, each layer in a direction of its own and
+/// each rod turned, tilted and shifted at random by less than would make it meet its neighbours.
 std::vector<StackedPlace> stack(int count, int layer, const Eigen::Vector3d& centre, double spacing,
                                 double length, std::mt19937& random);
 

@@ -40,6 +40,7 @@ struct Body {
   std::vector<SolidHead> heads;              ///< that push them
   std::vector<ObstacleSurface> obstacles;    ///< to be drawn
   std::vector<MotorMount> motors;            ///< where [[motor]] goes
+  bool touches = false;                      ///< its parts may meet each other, whatever connects them
   std::vector<std::string> notes;            ///< for the user: what was repaired
   Warnings warnings;
 };

@@ -207,7 +207,7 @@ std::vector<Key> fibre_keys() {
        .choices = {"root", "both ends", "nothing"}},
       {.name = "roots",
        .type = text,
-       .help = "whether they grow on a disc, on the scalp of a head, or lie crosswise in a stack",
+       .help = "whether they grow on a disc, on the scalp of a head, or lie in a stack of layers",
        .fallback = std::string("disc"),
        .choices = {"disc", "head", "stack"}},
       direction_key("centre", "m", "of the disc, the head, or the lowest layer of the stack", {0, 0, 0}),

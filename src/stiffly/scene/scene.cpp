@@ -119,7 +119,8 @@ std::vector<Point> as_rows(ConstVectorView unknowns) {
 // Fibres come by the hundred and are small: apart, each is done in the cache, and only those that move much
 // take short steps. Few large bodies gain less, and gave other results before there was a choice.
 bool Scene::in_pieces() const {
-  return simulation.pieces == "apart" || (simulation.pieces == "auto" && body.strands.size() > 1);
+  return simulation.pieces == "apart" ||
+         (simulation.pieces == "auto" && body.strands.size() > 1 && !body.touches);
 }
 
 std::vector<Piece> Scene::pieces(std::string& why_not) const {

@@ -38,7 +38,8 @@ struct Scene {
   SceneSource source;    ///< empty where it was not loaded
 
   const SecondOrderSystem& system() const { return *body.system; }
-  /// Whether the system is to be taken apart: `simulation.pieces` says so, or there are several fibres.
+  /// Whether the system is to be taken apart: `simulation.pieces` says so, or there are several fibres
+  /// that do not touch.
   bool in_pieces() const;
   /// The pieces, none where all is connected. Throws InputError where `simulation.pieces` asks for them and
   /// the system cannot be divided; otherwise it says so in `why_not`.

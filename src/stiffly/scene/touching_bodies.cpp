@@ -130,6 +130,7 @@ void add_touching_bodies(const SceneFile& file, Body& body) {
   try {
     system.add(std::make_unique<BodyRepulsion>(builder.build(file.contact.text("between") == "all"), x,
                                                laws.repulsion, laws.friction));
+    body.touches = true;
   } catch (const InputError& error) {
     refuse(asked, error.what());
   }
