@@ -302,7 +302,9 @@ TEST(BodyRepulsion, PassesTheTriangleTest) {
     }
     if (!smooth || force.isZero(0)) continue;
     ++tried;
-    if (mu == 0) EXPECT_LT((force + gradient).norm(), 1e-6 * (1 + force.norm())) << trial;
+    if (mu == 0) {
+      EXPECT_LT((force + gradient).norm(), 1e-6 * (1 + force.norm())) << trial;
+    }
     EXPECT_LT((K + dfdx).norm(), 1e-4 * (1 + K.norm())) << trial;
     EXPECT_LT((C + dfdv).norm(), 1e-6 * (1 + C.norm())) << trial;
   }
