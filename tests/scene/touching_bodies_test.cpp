@@ -51,7 +51,7 @@ TEST(TouchingBodies, OfTheScenesAreWholeAndApart) {
 }
 
 TEST(TouchingBodies, ThatOverlapAtTheStartAreRefusedAtTheirLine) {
-  const std::vector<Override> close = {{"model.spacing", "0.005"}};
+  const std::vector<Override> close = {{"model.spacing", "0.011"}, {"contact.radius", "0.0065"}};
   try {
     touching_scene("pile", close);
     FAIL() << "no error";
