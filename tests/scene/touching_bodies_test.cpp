@@ -50,6 +50,11 @@ TEST(TouchingBodies, OfTheScenesAreWholeAndApart) {
   }
 }
 
+TEST(TouchingBodies, AreNotHiddenByTheBoxAroundThem) {
+  EXPECT_TRUE(touching_scene("pile").body.obstacles.empty());
+  EXPECT_EQ(touching_scene("drape").body.obstacles.size(), 2u);
+}
+
 TEST(TouchingBodies, ThatOverlapAtTheStartAreRefusedAtTheirLine) {
   const std::vector<Override> close = {{"model.spacing", "0.011"}, {"contact.radius", "0.0065"}};
   try {

@@ -87,10 +87,11 @@ std::vector<Obstacle> read_obstacles(const SceneFile& file, const ParticleSystem
   std::vector<Obstacle> out;
   for (const Values& obstacle : file.obstacles) {
     ReadShape shape = read_shape(obstacle, file.files(), whereabouts);
-    if (obstacle.boolean("hollow")) shape.solid = hollow(std::move(shape.solid));
+    const bool around = obstacle.boolean("hollow");
+    if (around) shape.solid = hollow(std::move(shape.solid));
     shape.surface.motion = scripted_motion(obstacle, file.simulation.number("duration"));
     out.emplace_back(std::move(shape.solid), shape.surface.motion);
-    body.obstacles.push_back(std::move(shape.surface));
+    if (!around) body.obstacles.push_back(std::move(shape.surface));  // it would hide what is in it
   }
   return out;
 }
@@ -192,7 +193,7 @@ std::vector<Key> obstacle_keys() {
       positive("file_scale", "", "the file's lengths are multiplied by this to give metres", 1),
       {.name = "hollow",
        .type = boolean,
-       .help = "whether it is the outside that is solid, as of a bowl",
+       .help = "whether it is the outside that is solid, as of a bowl; it is not drawn",
        .fallback = false},
   };
   for (Key& key : motion_keys()) keys.push_back(std::move(key));
