@@ -146,7 +146,7 @@ TEST_F(ServerTest, SlowClientsHoldUpNobody) {
   for (int& s : slow) {
     ASSERT_TRUE(test::connects("127.0.0.1", port, s));
     const std::string half = "GET " + root + " HTTP/1.1\r\nHost: ";
-    ASSERT_EQ(send(s, half.data(), half.size(), 0), static_cast<ssize_t>(half.size()));
+    ASSERT_EQ(::send(s, half.data(), half.size(), 0), static_cast<ssize_t>(half.size()));
   }
   EXPECT_EQ(ask(port, "GET", root).status, 200);
   char byte = 0;
