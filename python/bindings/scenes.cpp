@@ -92,6 +92,8 @@ HolderPointer scene_from_tables(const std::string& name, const py::dict& given, 
       model.contains("kind") ? model["kind"].cast<std::string>() : std::string("particles");
   file.model = table_of(model_section(kind, Origin("model")), model, Origin("model"));
   file.damping = table_of(damping_section(), take_table(tables, "damping"), Origin("damping"));
+  file.contact = table_of(contact_section(), take_table(tables, "contact"), Origin("contact"));
+  file.fluid = table_of(fluid_section(), take_table(tables, "fluid"), Origin("fluid"));
   for (const RepeatedSection& repeated : repeated_sections()) {
     const Section& section = repeated.section();
     if (!tables.contains(section.name.c_str())) continue;
@@ -128,6 +130,8 @@ HolderPointer scene_of_equations(const std::string& name, const py::object& equa
   file.simulation = table_of(simulation_section(), simulation, Origin("simulation"));
   file.model = Values(model_section("particles"), Origin("model"));
   file.damping = Values(damping_section(), Origin("damping"));
+  file.contact = Values(contact_section(), Origin("contact"));
+  file.fluid = Values(fluid_section(), Origin("fluid"));
   Body body;
   body.system = make_own_system(equations);
   body.start = start;

@@ -27,13 +27,23 @@ struct Short {
 };
 const std::vector<Short>& short_scenes() {
   static const std::vector<Short> all = {
-      {"bristle", 1.7e-5},  {"bunny", 3e-4},
-      {"chain", 7e-4},      {"coil", 1.3e-3},
-      {"dahlquist", 0.013}, {"damped-spring", 0.013},
-      {"dragon", 3e-4},     {"flag", 3e-4},
-      {"fput", 0.017},      {"hair", 3e-4, {{"model.count", "11"}}},
-      {"overdamped", 0.03}, {"swimmer", 3e-5, {{"sections", "12"}, {"head_sides", "3"}, {"head_rings", "1"}}},
-      {"tower", 3e-4},      {"wave", 0.03}};
+      {"bristle", 1.7e-5},
+      {"bunny", 3e-4},
+      {"chain", 7e-4},
+      {"coil", 1.3e-3},
+      {"dahlquist", 0.013},
+      {"damped-spring", 0.013},
+      {"dragon", 3e-4},
+      {"drape", 3e-4, {{"rows", "5"}, {"columns", "5"}}},
+      {"flag", 3e-4},
+      {"fput", 0.017},
+      {"hair", 3e-4, {{"model.count", "11"}}},
+      {"overdamped", 0.03},
+      {"pile", 3e-4, {{"model.count", "3"}}},
+      {"slope", 3e-4},
+      {"swimmer", 3e-5, {{"sections", "12"}, {"head_sides", "3"}, {"head_rings", "1"}}},
+      {"tower", 3e-4},
+      {"wave", 0.03}};
   return all;
 }
 

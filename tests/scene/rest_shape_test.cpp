@@ -38,8 +38,10 @@ TEST(RestShape, OfEveryBuiltInSceneIsAnEquilibrium) {
     const Scene scene = unloaded(entry);
     const auto* system = dynamic_cast<const ParticleSystem*>(&scene.system());
     if (!system) continue;
-    ++count;
     const State& start = scene.body.start;
+    if (const auto touch = system->touch(start); touch && touch->pairs > 0)
+      continue;  // carried against its weight
+    ++count;
     Vector f(system->unknowns());
     system->force(0, start.x(), start.v(), f);
     Tangent tangent;
