@@ -260,8 +260,8 @@ TEST(Robustness, SignalsAreObeyedWhileALargeSceneIsLoaded) {
         shell(folder, program + "run chain --set count=700000 --integrator bdf2 -o " + seconds +
                           " & p=$!; sleep " + seconds +
                           "; kill -TERM $p; for i in $(seq 300); do kill -0 $p 2>/dev/null || break; "
-                          "sleep 0.1; done; kill -9 $p 2>/dev/null && echo late; wait $p");
-    EXPECT_EQ(r.out.find("late"), std::string::npos) << "after " << seconds << " s";
+                          "sleep 0.1; done; kill -9 $p 2>/dev/null && echo too late; wait $p");
+    EXPECT_EQ(r.out.find("too late"), std::string::npos) << "after " << seconds << " s";
     EXPECT_TRUE(r.code == 130 || r.code == 143) << r.code << ": " << r.error;
     const bool begun = r.out.find("simulated") != std::string::npos;  // where loading takes no second
     EXPECT_TRUE(begun || !is_file(folder / (seconds + "/checkpoint.bin")));

@@ -34,7 +34,7 @@ const std::vector<Short>& short_scenes() {
       {"dahlquist", 0.013},
       {"damped-spring", 0.013},
       {"dragon", 3e-4},
-      {"drape", 3e-4, {{"rows", "5"}, {"columns", "5"}}},
+      {"drape", 0.011, {{"rows", "5"}, {"columns", "5"}}},
       {"flag", 3e-4},
       {"fput", 0.017},
       {"hair", 3e-4, {{"model.count", "11"}}},
