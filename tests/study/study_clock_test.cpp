@@ -25,7 +25,7 @@ TEST(StudyClockTest, OfOneThreadIsTheProcessors) {
   sleep_a_while();
   compute_for(0.02);
   EXPECT_GE(one.seconds(), 0.02);
-  EXPECT_GE(two.seconds(), 0.1);
+  EXPECT_GE(two.seconds(), 0.08);  // the sleep; the clocks of processors and walls need not run alike
   EXPECT_LT(one.seconds(), two.seconds()) << "waiting is no work";
   const double now = one.seconds();
   one.outside([] { compute_for(0.05); });
