@@ -246,6 +246,7 @@ void add_fibres(const Values& group, const Surroundings& around, FibreParts& out
   const FibreMaterial material{group.number("young"), group.number("torsion"), group.number("density")};
   const std::array<double, 3> blow = group.vector("blow");
   const bool hanging = group.text("start") == "hanging";
+  const HeldEnds held = held_ends(group);
   const double damping = group.number("damping"), drag = group.number("drag");
   reserve(lines, out);
   FibreParts::Air air{{}, drag > 0 ? as_vector(group.vector("wind")) : Vector3d::Zero()};
@@ -253,7 +254,7 @@ void add_fibres(const Values& group, const Surroundings& around, FibreParts& out
     FibreShape shape = make_fibre(lines[i], material, i);
     if (hanging) hang_as_drawn(shape, as_vector(around.gravity), i);
     if (drag > 0) add_air(lines[i], static_cast<int>(out.particles.size()), drag, air);
-    add_fibre(shape, held_ends(group), damping, blow, out);
+    add_fibre(shape, held, damping, blow, out);
   }
   if (drag > 0) out.drag.push_back(std::move(air));
   const bool on_head = !group.given("file") && group.text("roots") == "head";
