@@ -15,6 +15,10 @@ using Eigen::Vector3d;
 /// Beyond this, m, boxes of single precision have lost all meaning, and so has the simulation.
 constexpr double too_far = 1e15;
 
+/// Times what is wanted: the margin that one wild state of an iteration leaves behind, with a list of
+/// everything.
+constexpr double far_too_wide = 16;
+
 double mean_size(std::span<const ThickElement> elements, std::span<const double> x) {
   double sum = 0;
   for (const ThickElement& element : elements)
@@ -89,8 +93,9 @@ std::span<const Neighbours> NearList::at(std::span<const double> x, double wande
       most = std::max(most, (Vector3d::Map(x.data() + i) - Vector3d::Map(made_at_.data() + i)).squaredNorm());
     return std::sqrt(most) + wander;
   };
-  if (made_at_.empty() || !((moved_ = motion()) <= margin_ / 2)) {
-    margin_ = std::max(least_margin_, 4 * wander);
+  const double wanted = std::max(least_margin_, 4 * wander);
+  if (made_at_.empty() || margin_ > far_too_wide * wanted || !((moved_ = motion()) <= margin_ / 2)) {
+    margin_ = wanted;
     make(x);
     moved_ = wander;
   }
