@@ -130,6 +130,12 @@ std::vector<TrustScene> bound_scenes() {
   out.push_back(built_in("hair", {{"count", "1"}, {"simulation.duration", "0.7"}}));
   for (const char* name : {"coil", "tower", "bunny", "dragon"})
     out.push_back(built_in(name, {{"size", "small"}, {"simulation.duration", "0.7"}}));
+  out.push_back(built_in("slope"));
+  out.push_back(built_in("drape", {{"rows", "7"}, {"columns", "7"}, {"simulation.duration", "0.2"}}));
+  out.push_back(built_in("pile", {{"model.count", "3"}, {"simulation.duration", "0.17"}}));
+  out.push_back(built_in(
+      "swimmer",
+      {{"sections", "12"}, {"head_sides", "3"}, {"head_rings", "1"}, {"simulation.duration", "0.1"}}));
   return out;
 }
 

@@ -108,6 +108,53 @@ x = "70 * sin(61.3*t)"
     }
 }
 
+/// A mass on a spring, at rest until a field begins; `field` is its strength over time.
+Scene resting_mass(TemporaryFolder& folder, const std::string& field) {
+  return load_scene(folder.write("rest.toml", R"scene([simulation]
+duration = 0.43
+[[particle]]
+position = [0, 0, 0]
+mass = 1
+pinned = true
+[[particle]]
+position = [0.9, 0, 0]
+mass = 0.57
+[[spring]]
+ends = [0, 1]
+stiffness = 8.1e4
+[[field]]
+x = ")scene" + field + "\"\n"));
+}
+
+/// u = A/Ω² (t² − 2/Ω² (1 − cos Ωt)) for a field A t². In the first moments any error is as large as the
+/// motion: steps were cut to nothing.
+TEST(DrivenTest, AToleranceHoldsWhereMotionBeginsFromRest) {
+  constexpr double strength = 7e3, end = 0.43, square = 8.1e4 / 0.57;
+  const double right = strength / square * (end * end - 2 / square * (1 - std::cos(std::sqrt(square) * end)));
+  TemporaryFolder folder;
+  const Scene scene = resting_mass(folder, "7e3 * t*t");
+  for (const char* method : {"auto", "verlet", "bdf2", "tr-bdf2", "ros3pl", "exprb42", "energy-momentum"})
+    for (const double tolerance : {0.03, 1e-3}) {
+      const DrivenRun run = drive(scene, method, {.duration = end, .tolerance = tolerance});
+      const double off = std::abs(host(run.end.x())[0] - 0.9 - right) / right;
+      std::printf("%-18s %.4f: %.2g in %ld steps\n", method, tolerance, off, run.summary.steps);
+      EXPECT_LT(off, 10 * tolerance) << method;
+      EXPECT_LT(run.summary.steps, 3000) << method;
+    }
+}
+
+TEST(DrivenTest, AToleranceIsNoTroubleWhereNothingMoves) {
+  TemporaryFolder folder;
+  for (const char* field : {"0", "70 * smoothstep((t - 9)/2)"}) {  // never, and long after the end
+    const Scene scene = resting_mass(folder, field);
+    for (const char* method : {"auto", "verlet", "dopri5", "bdf2", "ros3pl", "exprb42", "energy-momentum"}) {
+      const DrivenRun run = drive(scene, method, {.duration = 0.43, .tolerance = 1e-3});
+      EXPECT_NEAR(host(run.end.x())[0], 0.9, 1e-12) << method;
+      EXPECT_LT(run.summary.steps, 3000) << method;
+    }
+  }
+}
+
 /// What a step of the midpoint rule makes of elastic energy, by its geometry alone: forces meet the links as
 /// they are in the middle, f(x_½)·Δx, and at the end of the step they hold U(x₁) − U(x₀).
 double made_by_midpoint_step(const ParticleSystem& system, const State& from, const State& to) {

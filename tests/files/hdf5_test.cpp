@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <chrono>
+#include <thread>
+
 #include "stiffly/error.hpp"
 #include "temporary_folder.hpp"
 
@@ -64,6 +67,24 @@ TEST(Hdf5Test, GivesBackWhatWasWritten) {
   EXPECT_EQ(read.text("empty"), "");
   EXPECT_THROW(read.numbers("group"), InputError);
   EXPECT_THROW(read.numbers("nothing/here"), InputError);
+}
+
+/// Nothing in a file says when it was made: a run that was taken up leaves the bytes of one that was not.
+TEST(Hdf5Test, TheSameContentsAreTheSameBytesASecondLater) {
+  const TemporaryFolder folder;
+  for (const char* name : {"one.h5", "other.h5"}) {
+    if (std::string(name) == "other.h5") std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    Hdf5Writer file(folder / name);
+    file.write("numbers", std::vector<double>{0.1, 7e-3});
+    file.write("whole", std::vector<int>{1, 2, 3, 4, 5, 6}, 3);
+    file.write("text", std::string("some"));
+    file.table("rows", {2}, Hdf5Writer::Precision::single);
+    file.finish();
+    Hdf5Tables tables(folder / name);
+    tables.append("rows", std::vector<double>{0.3, 0.7});
+    tables.finish();
+  }
+  EXPECT_EQ(test::contents(folder / "one.h5"), test::contents(folder / "other.h5"));
 }
 
 TEST(Hdf5Test, ManyTextsAreNotOne) {

@@ -184,9 +184,9 @@ struct ExponentialJourney {
 };
 
 ExponentialJourney travel(const ParticleSystem& system, const std::string& name, double h, int steps,
-                          double tolerance) {
+                          double tolerance, double largest_angle = IntegratorOptions().largest_angle) {
   State state = system.initial_state();
-  const auto step = make_integrator(name, {.newton_tolerance = tolerance});
+  const auto step = make_integrator(name, {.newton_tolerance = tolerance, .largest_angle = largest_angle});
   step->start(system, state);
   const double energy = system.energy(state);
   double drift = 0, motion = 0;
@@ -237,16 +237,19 @@ TEST(EnergyExponentialTest, AFewVibrationsOfManyAreFollowed) {
   std::printf("drift %.1e\n", kept.drift);
   EXPECT_LT(kept.drift, 1e-10);
 
+  // Up to an angle at which all that should be followed converge. At 5π the space is full before, and which
+  // modes count as converged is a matter of rounding: 0.15 to 0.72 of the error were seen there.
   const auto bending = bending_beam(1e4, 0.03, 0);
   const int steps = 40;
-  const double h = 0.0093;
-  const State exact = integrate(*bending, *make_integrator("rk4"), bending->initial_state(), steps * h, 1e-4);
-  const ExponentialJourney plain = travel(*bending, "energy-momentum", h, steps, 1e-9),
-                           followed = travel(*bending, "energy-exponential", h, steps, 1e-9);
-  std::printf("off by %.1e (%.1f solves a step), energy-momentum %.1e (%.1f)\n",
-              distance(followed.end, exact), followed.solves, distance(plain.end, exact), plain.solves);
-  // Which modes count as converged is a matter of rounding: 0.28 and 0.38 of it were seen.
-  EXPECT_LT(distance(followed.end, exact), 0.5 * distance(plain.end, exact));
+  for (const double h : {0.0093, 0.0092}) {
+    const State exact =
+        integrate(*bending, *make_integrator("rk4"), bending->initial_state(), steps * h, 1e-4);
+    const ExponentialJourney plain = travel(*bending, "energy-momentum", h, steps, 1e-9),
+                             followed = travel(*bending, "energy-exponential", h, steps, 1e-9, 5);
+    std::printf("off by %.1e (%.1f solves a step), energy-momentum %.1e (%.1f)\n",
+                distance(followed.end, exact), followed.solves, distance(plain.end, exact), plain.solves);
+    EXPECT_LT(distance(followed.end, exact), 0.5 * distance(plain.end, exact));
+  }
 }
 
 // Fermi, Pasta, Ulam, Tsingou: three stiff springs of ω = 100 exchange their oscillatory energies

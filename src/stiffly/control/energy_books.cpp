@@ -1,7 +1,6 @@
 #include "stiffly/control/energy_books.hpp"
 
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "stiffly/control/dense_output.hpp"
@@ -71,8 +70,10 @@ void EnergyBooks::see(const State& state, bool vibrations) {
   last_ = state;
 }
 
+// By the differences of `energy_flow`, whose error is then that of the motion since, not of all the field
+// gives.
 double EnergyBooks::field_rate(double time) const {
-  const double delta = std::cbrt(std::numeric_limits<double>::epsilon()) * (1 + std::abs(time));
+  const double delta = SecondOrderSystem::time_difference(time);
   return (system_->field_energy(time + delta, origin_) - system_->field_energy(time - delta, origin_)) /
          (2 * delta);
 }

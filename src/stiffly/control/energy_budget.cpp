@@ -21,7 +21,7 @@ double EnergyBudget::share(const MotionScale& scale, double before, double after
   if (!kept_ && !transfer) return gain;
   const auto [work, moved] = transfer.value_or(EnergyTransfer{});
   const double drift = std::abs(before - reference_);
-  const double change = std::abs(after - work - reference_) - drift - scale.energy_roundoff();
+  const double change = std::abs(after - work - reference_) - drift - scale.energy_roundoff(before);
   if (!(change > 0)) return gain;
   const double in_motion = 0.5 * scale.speed() * scale.speed();
   const double passed = std::min(1.0, (time - start_time_) / duration_);

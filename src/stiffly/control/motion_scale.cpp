@@ -5,15 +5,21 @@
 #include <limits>
 #include <random>
 
+#include "stiffly/control/tuning.hpp"
+#include "stiffly/integrators/registry.hpp"
 #include "stiffly/system/support_balance.hpp"
 
 namespace stiffly {
+namespace {
+
+constexpr double digits = 8 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
 
 MotionScale::MotionScale(const SecondOrderSystem& system, const State& start)
     : system_(&system), start_(start), work_(start.unknowns(), start.y.backend()) {
   speed_ = mass_norm(start.v());
   roundoff_ = 16 * std::numeric_limits<double>::epsilon() * mass_norm(start.x());
-  constexpr double digits = 8 * std::numeric_limits<double>::epsilon();
   std::vector<double> x = to_host(start.x());
   std::minstd_rand random;
   for (double& value : x) value *= 1 + (random() % 2 == 0 ? digits : -digits);
@@ -39,8 +45,12 @@ double MotionScale::relative(const Vector& error) const {
          std::sqrt(2.0);
 }
 
+double MotionScale::energy_roundoff(double energy) const {
+  return std::max(energy_roundoff_, digits * std::abs(energy));
+}
+
 double MotionScale::energy_gain(double before, double after) const {
-  const double gain = after - before - energy_roundoff_;
+  const double gain = after - before - energy_roundoff(before);
   return system_->passive() && gain > 0 ? gain / (0.5 * speed_ * speed_) : 0;
 }
 
@@ -60,7 +70,25 @@ double MotionScale::first_step(double tolerance, double duration) {
   const SupportBalance::Along soon = SupportBalance(*system_).along(start_, duration);
   displacement_ = std::max(displacement_, part * soon.distance);
   speed_ = std::max(speed_, part * soon.speed);
+  if (displacement_ <= tuning::at_rest * size) look_ahead(part, duration);
   return h;
+}
+
+// Backward Euler in long steps follows what is slow and damps the rest.
+void MotionScale::look_ahead(double part, double duration) {
+  constexpr int steps = 20;
+  const double size = mass_norm(start_.x());
+  MotionScale ahead(*system_, start_);
+  for (double h = duration / steps; h > 1e-6 * duration && ahead.displacement_ == 0; h /= 10) try {
+      const auto method = make_integrator("backward-euler");
+      method->start(*system_, start_);
+      State state = start_;
+      for (int i = 0; i < steps; ++i) ahead.see(state = method->step(state, h, false).state);
+    } catch (const SimulationError&) {  // too long: what was seen before counts
+    }
+  const double rest = tuning::nothing_moves * size;
+  displacement_ = std::max({displacement_, part * ahead.displacement_, rest});
+  speed_ = std::max({speed_, part * ahead.speed_, rest * steps / duration});
 }
 
 }  // namespace stiffly

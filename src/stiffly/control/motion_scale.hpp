@@ -22,11 +22,12 @@ class MotionScale {
   /// motion. 0 for systems that something drives, and for what rounding makes.
   double energy_gain(double before, double after) const;
   /// By how much the last digits of positions alone change the energy: stiff springs far from the origin, or
-  /// a deep potential, make it more than what moves in the first moments.
-  double energy_roundoff() const { return energy_roundoff_; }
+  /// a deep potential, make it more than what moves in the first moments. Fields that come later make it more.
+  double energy_roundoff(double energy = 0) const;
   /// A first step: in which forces and velocities move things by about the cube root of the tolerance
   /// of the body's extent (from the origin).
-  /// Errors are measured against at least that motion: of a body at rest any error would be infinite.
+  /// Errors are measured against at least that motion: of a body at rest any error would be infinite. Where
+  /// nothing pushes it yet, a few long steps look for what will.
   double first_step(double tolerance, double duration);
   /// X and V
   double displacement() const { return displacement_; }
@@ -37,6 +38,7 @@ class MotionScale {
 
  private:
   double mass_norm(ConstVectorView x) const;
+  void look_ahead(double part, double duration);
 
   const SecondOrderSystem* system_;
   State start_;

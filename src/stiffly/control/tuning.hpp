@@ -18,6 +18,8 @@ inline constexpr double energy_part = 0.1;     ///< of the tolerance: energy in 
 inline constexpr double hopeless_cut = 0.02;   ///< of a step, after which a loss of energy that …
 inline constexpr double hopeless_share = 0.5;  ///< … is still this part of what it was is accepted
 inline constexpr double added_errors = 10;     ///< times the tolerance: all steps together, where errors stay
+inline constexpr double at_rest = 1e-6;        ///< of the extent: a first step that moves less says nothing
+inline constexpr double nothing_moves = 1e-8;  ///< of the extent: errors of a body that stays at rest
 inline constexpr double solver_part = 0.01;    ///< of what a step may miss, that its solvers may leave
 inline constexpr double stability_margin =
     0.95;                                     ///< of the limit: the spectral radius is estimated from below

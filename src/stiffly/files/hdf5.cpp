@@ -43,6 +43,13 @@ hid_t with_groups() {
   return properties;
 }
 
+/// Without the time of its creation: the same contents make the same bytes.
+hid_t timeless(hid_t kind) {
+  const hid_t properties = H5Pcreate(kind);
+  H5Pset_obj_track_times(properties, false);
+  return properties;
+}
+
 constexpr hsize_t small_chunk = 64 << 10;  // bytes: rows shorter than this share one
 
 hsize_t product(std::span<const hsize_t> lengths) {
@@ -52,7 +59,7 @@ hsize_t product(std::span<const hsize_t> lengths) {
 /// Of a dataset of that size along its axes, which may grow along the first: in pieces with a checksum each,
 /// where there is anything.
 hid_t with_checksums(std::vector<hsize_t> size, bool grows) {
-  const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+  const hid_t properties = timeless(H5P_DATASET_CREATE);
   const hsize_t row_bytes = sizeof(double) * product(std::span(size).subspan(1));
   const hsize_t rows = std::max<hsize_t>(1, small_chunk / std::max<hsize_t>(1, row_bytes));
   size[0] = grows ? rows : std::min(rows, size[0]);
@@ -94,8 +101,8 @@ bool transfer(hid_t data, hsize_t first, hsize_t rows, const auto& with) {
 Hdf5Writer::Hdf5Writer(fs::path path)
     : image_(std::make_unique<FileImage>(std::move(path), FileImage::Access::create)) {
   be_quiet();
-  const Handle access(image_access(*image_), H5Pclose);
-  file_ = H5Fcreate(image_->path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  const Handle access(image_access(*image_), H5Pclose), creation(timeless(H5P_FILE_CREATE), H5Pclose);
+  file_ = H5Fcreate(image_->path().c_str(), H5F_ACC_TRUNC, creation, access);
   if (file_ < 0) throw FileError(fmt::format("{}: cannot be written", image_->path().string()));
 }
 
@@ -131,10 +138,10 @@ void Hdf5Writer::write(const std::string& name, std::span<const int> values, std
 
 void Hdf5Writer::write(const std::string& name, const std::string& text) {
   const Handle type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose),
-      links(with_groups(), H5Pclose);
+      links(with_groups(), H5Pclose), creation(timeless(H5P_DATASET_CREATE), H5Pclose);
   H5Tset_size(type, text.size() + 1);
   H5Tset_cset(type, H5T_CSET_UTF8);
-  const Handle data(H5Dcreate2(file_, name.c_str(), type, space, links, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+  const Handle data(H5Dcreate2(file_, name.c_str(), type, space, links, creation, H5P_DEFAULT), H5Dclose);
   if (data < 0 || H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()) < 0) fail(name);
 }
 

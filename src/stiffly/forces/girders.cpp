@@ -119,7 +119,7 @@ void Girders::add_tangent(const Configuration& q, Tangent& tangent) const {
     const Eigen::Index n = e.cols();
     if (n == 0) return;
     const Matrix9d dR = SignedSvd(covariance(e, bending, rest)).rotation_gradient();
-    const auto B = [&](Eigen::Index j) {  // ∂A/∂e_j
+    const auto B = [&rest = rest, &bending = bending](Eigen::Index j) {  // ∂A/∂e_j
       Eigen::Matrix<double, 9, 3> out;
       for (Eigen::Index c = 0; c < 3; ++c)
         out.middleRows<3>(3 * c) = bending(j) * rest(c, j) * Matrix3d::Identity();

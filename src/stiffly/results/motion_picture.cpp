@@ -16,7 +16,8 @@ constexpr std::size_t most_curves = 24;
 /// Those that end come first.
 std::vector<ObstacleSurface> drawn_obstacles(const Scene& scene) {
   std::vector<ObstacleSurface> out = scene.body.obstacles;
-  std::ranges::stable_partition(out, [](const ObstacleSurface& obstacle) { return !obstacle.endless; });
+  std::stable_partition(out.begin(), out.end(),
+                        [](const ObstacleSurface& obstacle) { return !obstacle.endless; });
   return out;
 }
 

@@ -58,14 +58,15 @@ ObstacleSurface capsule_surface(const Vector3d& from, const Vector3d& to, double
   ObstacleSurface out;
   const bool is_ball = from == to;
   const Vector3d axis = is_ball ? Vector3d::UnitZ() : (to - from).normalized();
-  const auto [u, v] = two_across(axis);
+  const std::pair<Vector3d, Vector3d> across = two_across(axis);
   int ring = 0;
   const auto add_ring = [&](const Vector3d& centre, int latitude) {
     const double height = latitude * std::numbers::pi / (2 * half_rings);
     for (int k = 0; k < meridians; ++k) {
       const double angle = 2 * std::numbers::pi * k / meridians;
       const Vector3d direction =
-          std::cos(height) * (std::cos(angle) * u + std::sin(angle) * v) + std::sin(height) * axis;
+          std::cos(height) * (std::cos(angle) * across.first + std::sin(angle) * across.second) +
+          std::sin(height) * axis;
       out.points.push_back(as_point(centre + radius * direction));
       if (ring == 0) continue;
       const int here = ring * meridians + k, next = ring * meridians + (k + 1) % meridians;

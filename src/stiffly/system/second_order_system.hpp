@@ -72,6 +72,8 @@ class SecondOrderSystem {
   virtual double potential_energy(double t, ConstVectorView x) const = 0;
   /// The part of it that weight and other fields have.
   virtual double field_energy(double t, ConstVectorView x) const;
+  /// Steps of central differences in t: ε^{1/3}, that of least total error.
+  static double time_difference(double t);
   double kinetic_energy(ConstVectorView v) const;
   double energy(const State& state) const;
 
@@ -108,8 +110,6 @@ class SecondOrderSystem {
   virtual void do_tangent(double t, ConstVectorView x, ConstVectorView v, Tangent& out) const = 0;
   /// Central difference in t unless overridden.
   virtual void do_force_rate(double t, ConstVectorView x, ConstVectorView v, VectorView out) const;
-  /// Steps of central differences in t: ε^{1/3}, that of least total error.
-  static double time_difference(double t);
 
  private:
   friend class MixedForce;
