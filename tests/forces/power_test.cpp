@@ -79,6 +79,19 @@ TEST_P(PowerTest, WithNothingPrescribedNobodyElsePays) {
   }
 }
 
+/// Step control takes any gain of energy for an error of the method where nothing drives: a steady wind has to
+/// say that it does.
+TEST_P(PowerTest, WhoeverBringsEnergyInSaysSo) {
+  bool brings = false;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    Sample s = sample(particles, seed);
+    for (double& v : s.v) v *= 0.1;
+    brings |= s.force->power(s.at()).dissipated < 0;
+  }
+  const Sample s = sample(particles, 0);
+  EXPECT_EQ(brings, s.force->drives()) << cases()[GetParam()].name;
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryForce, PowerTest, testing::Range(std::size_t{0}, cases().size()));
 
 }  // namespace

@@ -25,6 +25,7 @@ class AirDrag final : public Force {
   /// Σ c_i (v_i − w)·v_i: what wind brings in counts as below 0. Nothing acts on prescribed particles.
   ForcePower power(const Configuration& q) const override;
   bool keeps_spin() const override { return false; }
+  bool drives() const override { return !wind_.isZero(0); }
   bool depends_on_velocity() const override { return true; }
 
   std::span<const double> coefficients() const { return coefficients_; }

@@ -50,6 +50,7 @@ class WindForce final : public ElementForce {
   bool keeps_spin() const override { return false; }
   double effort_per_pair() const override { return 5 * effort::pair; }
   bool depends_on_velocity() const override { return true; }
+  bool drives() const override { return !wind_.mean.isZero(0); }
   bool depends_on_time() const override { return wind_.gusts > 0; }
   bool circulatory() const override { return true; }
 
