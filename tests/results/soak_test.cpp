@@ -44,8 +44,8 @@ double round_of_runs(const fs::path& folder) {
   };
   run("chain", {{"count", "7"}, {"step", "0.0017"}, {"duration", "0.17"}, {"integrator", "bdf2"}});
   run("chain", {{"count", "5"}, {"tolerance", "3e-3"}, {"duration", "0.13"}, {"integrator", "auto"}});
-  run("fput", {{"duration", "7"}, {"step", "0.07"}});
-  run("damped-spring", {{"duration", "1.1"}});
+  run("fput", {{"duration", "91"}, {"step", "0.07"}});
+  run("damped-spring", {{"duration", "53"}, {"step", "0.07"}});
   run("coil", {{"duration", "0.011"}, {"integrator", "energy-momentum"}});
   return seconds;
 }

@@ -27,14 +27,27 @@ void for_pixels(const std::array<Eigen::Vector3d, 3>& p, int width, int height, 
   const auto bound = [](double v, int top) {
     return static_cast<int>(std::clamp(v, 0.0, static_cast<double>(top)));
   };
-  for (int y = bound(y_low - 0.5, height); y < bound(y_high + 1.5, height); ++y)
-    for (int x = bound(x_low - 0.5, width); x < bound(x_high + 1.5, width); ++x) {
-      const double px = x + 0.5, py = y + 0.5;
-      const double w0 = ((p[1].x() - px) * (p[2].y() - py) - (p[2].x() - px) * (p[1].y() - py)) / area;
-      const double w1 = ((p[2].x() - px) * (p[0].y() - py) - (p[0].x() - px) * (p[2].y() - py)) / area;
-      const double w2 = 1 - w0 - w1;
-      if (w0 >= -1e-9 && w1 >= -1e-9 && w2 >= -1e-9) visit(x, y, Eigen::Vector3d(w0, w1, w2));
+  // Along a row the weight of a corner is start + slope · x: the row is inside where all are positive.
+  constexpr double edge = -1e-9;
+  std::array<double, 3> slope, start;
+  for (std::size_t i = 0; i < 3; ++i) slope[i] = (p[(i + 1) % 3].y() - p[(i + 2) % 3].y()) / area;
+  for (int y = bound(y_low - 0.5, height); y < bound(y_high + 1.5, height); ++y) {
+    const double py = y + 0.5;
+    double from = x_low - 0.5, to = x_high + 1.5;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Eigen::Vector3d &q = p[(i + 1) % 3], &r = p[(i + 2) % 3];
+      start[i] = (q.x() * (r.y() - py) - r.x() * (q.y() - py)) / area + 0.5 * slope[i];
+      if (slope[i] > 0) from = std::max(from, std::ceil((edge - start[i]) / slope[i]));
+      if (slope[i] < 0) to = std::min(to, std::floor((edge - start[i]) / slope[i]) + 1);
+      if (slope[i] == 0 && start[i] < edge) to = from;
     }
+    for (int x = bound(from, width); x < bound(to, width); ++x)
+      visit(x, y, std::array{start[0] + slope[0] * x, start[1] + slope[1] * x, start[2] + slope[2] * x});
+  }
+}
+
+double weighted(const std::array<double, 3>& weights, double a, double b, double c) {
+  return weights[0] * a + weights[1] * b + weights[2] * c;
 }
 
 /// Pixels with depth, `samples` times finer than the picture.
@@ -46,12 +59,14 @@ class DepthImage {
                -std::numeric_limits<double>::infinity()) {}
   int width() const { return image_.width(); }
   int height() const { return image_.height(); }
-  void put(int x, int y, double depth, const Color& color) {
+  /// The colour is asked for only where it is seen.
+  template <class Shade>
+  void put(int x, int y, double depth, const Shade& shade) {
     double& there =
         depth_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width()) + static_cast<std::size_t>(x)];
     if (depth < there) return;
     there = depth;
-    image_.at(x, y) = color;
+    image_.at(x, y) = shade();
   }
   Image reduced() const {
     Image out(width() / samples, height() / samples, sky);
@@ -72,6 +87,11 @@ class DepthImage {
   std::vector<double> depth_;
 };
 
+double power_40(double x) {
+  const double x4 = x * x * x * x, x8 = x4 * x4, x16 = x8 * x8;
+  return x16 * x16 * x8;
+}
+
 /// One lamp above the viewer's left shoulder, light from the sky, a little gloss.
 class Light {
  public:
@@ -86,7 +106,7 @@ class Light {
     normal.normalize();
     const double diffuse = std::max(0.0, normal.dot(lamp_));
     const double ambient = 0.36 + 0.14 * normal.z();
-    const auto shine = static_cast<float>(0.25 * std::pow(std::max(0.0, normal.dot(gloss_)), 40));
+    const auto shine = static_cast<float>(0.25 * power_40(std::max(0.0, normal.dot(gloss_))));
     const auto bright = static_cast<float>(std::min(1.15, ambient + 0.72 * diffuse));
     return {color[0] * bright + shine, color[1] * bright + shine, color[2] * bright + shine};
   }
@@ -126,16 +146,17 @@ void draw_triangles(const Drawing& drawing, const Camera& camera, DepthImage& ca
     // Pixel rows run downwards: triangles whose front is seen run clockwise in pixels.
     const Eigen::Vector3d across = (p[1] - p[0]).cross(p[2] - p[0]);
     const double side = across.z() <= 0 ? 1 : -1;  // the back of a sheet is lit like its front
-    for_pixels(p, canvas.width(), canvas.height(), [&](int x, int y, const Eigen::Vector3d& w) {
-      Color color = {0, 0, 0};
-      Eigen::Vector3d n = Eigen::Vector3d::Zero();
-      for (std::size_t i = 0; i < 3; ++i) {
-        const double weight = w[static_cast<Eigen::Index>(i)];
-        n += side * weight * normal[corner(i)];
-        for (std::size_t c = 0; c < 3; ++c)
-          color[c] += static_cast<float>(weight) * drawing.colors[corner(i)][c];
-      }
-      canvas.put(x, y, w[0] * p[0].z() + w[1] * p[1].z() + w[2] * p[2].z(), light.shade(color, n));
+    for_pixels(p, canvas.width(), canvas.height(), [&](int x, int y, const std::array<double, 3>& w) {
+      canvas.put(x, y, weighted(w, p[0].z(), p[1].z(), p[2].z()), [&] {
+        Color color = {0, 0, 0};
+        Eigen::Vector3d n = Eigen::Vector3d::Zero();
+        for (std::size_t i = 0; i < 3; ++i) {
+          n += side * w[i] * normal[corner(i)];
+          for (std::size_t c = 0; c < 3; ++c)
+            color[c] += static_cast<float>(w[i]) * drawing.colors[corner(i)][c];
+        }
+        return light.shade(color, n);
+      });
     });
   }
 }
@@ -149,10 +170,10 @@ void draw_band(const Eigen::Vector3d& p, const Eigen::Vector3d& q, double thickn
                              along.x() / along.norm() * thickness / 2, 0);
   const auto put = [&](const std::array<Eigen::Vector3d, 3>& corners,
                        const std::array<float, 3>& along_line) {
-    for_pixels(corners, canvas.width(), canvas.height(), [&](int x, int y, const Eigen::Vector3d& w) {
-      const auto t = static_cast<float>(w[0] * along_line[0] + w[1] * along_line[1] + w[2] * along_line[2]);
-      canvas.put(x, y, w[0] * corners[0].z() + w[1] * corners[1].z() + w[2] * corners[2].z(),
-                 mix(at_p, at_q, t));
+    for_pixels(corners, canvas.width(), canvas.height(), [&](int x, int y, const std::array<double, 3>& w) {
+      canvas.put(x, y, weighted(w, corners[0].z(), corners[1].z(), corners[2].z()), [&] {
+        return mix(at_p, at_q, static_cast<float>(weighted(w, along_line[0], along_line[1], along_line[2])));
+      });
     });
   };
   put({p - side, p + side, q + side}, {0, 0, 1});
@@ -207,7 +228,7 @@ void draw_balls(const Drawing& drawing, const Camera& camera, double radius, Dep
         if (d2 >= 1) continue;
         const double dz = std::sqrt(1 - d2);
         canvas.put(x, y, p.z() + radius * dz,
-                   light.shade(drawing.colors[i], dx * right - dy * up + dz * view));
+                   [&] { return light.shade(drawing.colors[i], dx * right - dy * up + dz * view); });
       }
   }
 }
@@ -225,27 +246,34 @@ std::vector<float> shadow(const Drawing& drawing, const Camera& camera, int widt
       x.z() = camera.ground();
       p[i] = camera.project(x);
     }
-    for_pixels(p, width, height, [&](int x, int y, const Eigen::Vector3d&) { mask[index(x, y)] = 1; });
+    for_pixels(p, width, height, [&](int x, int y, const auto&) { mask[index(x, y)] = 1; });
   }
+  if (drawing.triangles.empty()) return mask;
   const int radius = std::max(1, width / 40);
-  std::vector<float> line;
-  /// Each of `count` rows or columns becomes its moving average.
-  const auto blur = [&](int count, int length, const auto& cell) {
-    line.resize(static_cast<std::size_t>(length));
-    const auto old = [&](int i) { return i >= 0 && i < length ? line[static_cast<std::size_t>(i)] : 0.0f; };
-    for (int k = 0; k < count; ++k) {
-      for (int i = 0; i < length; ++i) line[static_cast<std::size_t>(i)] = mask[cell(k, i)];
-      float sum = 0;
-      for (int i = 0; i < radius; ++i) sum += old(i);
-      for (int i = 0; i < length; ++i) {
-        sum += old(i + radius) - old(i - radius - 1);
-        mask[cell(k, i)] = sum / static_cast<float>(2 * radius + 1);
-      }
+  const float share = 1 / static_cast<float>(2 * radius + 1);
+  std::vector<float> old(mask.size()), sum(static_cast<std::size_t>(width));
+  for (int pass = 0; pass < 3;
+       ++pass) {  // three box blurs are nearly a Gaussian one: each row, then all columns
+    old = mask;
+    for (int y = 0; y < height; ++y) {
+      const auto at = [&](int x) { return x >= 0 && x < width ? old[index(x, y)] : 0.0f; };
+      float row_sum = 0;
+      for (int x = 0; x < radius; ++x) row_sum += at(x);
+      for (int x = 0; x < width; ++x)
+        mask[index(x, y)] = share * (row_sum += at(x + radius) - at(x - radius - 1));
     }
-  };
-  for (int pass = 0; pass < 3; ++pass) {  // three box blurs are nearly a Gaussian one
-    blur(height, width, [&](int k, int i) { return index(i, k); });
-    blur(width, height, [&](int k, int i) { return index(k, i); });
+    old = mask;
+    std::ranges::fill(sum, 0.0f);
+    const auto add_row = [&](int y, float sign) {
+      if (y >= 0 && y < height)
+        for (int x = 0; x < width; ++x) sum[static_cast<std::size_t>(x)] += sign * old[index(x, y)];
+    };
+    for (int y = 0; y < radius; ++y) add_row(y, 1);
+    for (int y = 0; y < height; ++y) {
+      add_row(y + radius, 1);
+      add_row(y - radius - 1, -1);
+      for (int x = 0; x < width; ++x) mask[index(x, y)] = share * sum[static_cast<std::size_t>(x)];
+    }
   }
   return mask;
 }
