@@ -27,7 +27,7 @@ void write_checkpoints(const fs::path& folder) {
   run.source.path = "/a/b.toml";
   run.source.text = "[simulation]";
   run.source.overrides = {{"step", "0.1", "--step"}};
-  write_checkpoint(folder / "as-it-is", run);
+  write_checkpoint(folder / "as-it-is", {run.checkpoint, run.scene, run.record, run.source});
   std::string bytes = read_file(folder / "as-it-is", 1 << 20);
   read_checkpoint(folder / "as-it-is", "{}", start, 0);  // it is one
   write_file(folder / "inner", fuzz::inner_part(bytes));

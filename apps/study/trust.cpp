@@ -72,8 +72,8 @@ struct Known {
 
 /// A run that ends where its counted work has become too much: the same on any machine.
 template <class Run>
-auto within_work(const TrustOptions& o, const SecondOrderSystem& system, const Run& run) {
-  const TimeLimit limit(system.counters(), o.work_limit, effort_seconds);
+auto within_work(double seconds, const SecondOrderSystem& system, const Run& run) {
+  const TimeLimit limit(system.counters(), seconds, effort_seconds);
   return run();
 }
 
@@ -96,7 +96,7 @@ Json tolerance_rows(const TrustOptions& o, const TrustScene& what) {
     const auto candidate = make_candidate(method, Knob::tolerance);
     Json row = Json::array();
     for (const double tolerance : tolerances) {
-      const Measurement m = within_work(o, known.scene.system(), [&] {
+      const Measurement m = within_work(o.work_limit, known.scene.system(), [&] {
         return attempt(*known.problem, *candidate, tolerance, o.time_limit);
       });
       row.push_back(m.failure.empty() ? Json(m.error) : Json(m.out_of_time ? "time" : m.failure));
@@ -208,7 +208,7 @@ Json frame_rows(const TrustOptions& o, const TrustScene& what) {
   Json out = Json::object();
   for (const std::string& method : methods_measured) {
     const auto candidate = make_candidate(method, Knob::tolerance);
-    const Trajectory run = within_work(o, known.scene.system(), [&] {
+    const Trajectory run = within_work(o.frame_work_limit, known.scene.system(), [&] {
       return candidate->run(known.scene.system(), known.scene.body.start, known.moments, 1e-3, o.time_limit);
     });
     if (!run.failure.empty()) {
@@ -277,6 +277,7 @@ std::string tolerance_page(const TrustOptions& o, const std::vector<std::pair<st
   for (std::size_t i = 0; i < scenes.size(); ++i) out += "---|";
   out += "\n";
   long all = 0, above = 0, below = 0, rows = 0, wide = 0;
+  double largest = 0;
   for (const std::string& method : methods_measured) {
     out += fmt::format("| {} |", method);
     for (const auto& [name, scene] : scenes) {
@@ -291,6 +292,7 @@ std::string tolerance_page(const TrustOptions& o, const std::vector<std::pair<st
         const double ratio = row[i].get<double>() / tolerances[i];
         const bool high = ratio > band.high, low = ratio < band.low;
         ++all, above += high, below += low;
+        largest = std::max(largest, ratio);
         const char* mark = high ? "**" : low ? "*" : "";
         out += fmt::format(" {0}{1:.2g}{0}", mark, ratio);
       }
@@ -301,10 +303,11 @@ std::string tolerance_page(const TrustOptions& o, const std::vector<std::pair<st
   out += "| band |";
   for (const auto& [name, scene] : scenes)
     out += fmt::format(" {:.2g} … {:.2g} |", band_of(scene).low, band_of(scene).high);
-  return out + fmt::format(
-                   "\n\nOf {} errors {} are above the band and {} below it; of {} rows {} are wider than "
-                   "one method's constant allows (a factor of 300).\n",
-                   all, above, below, rows, wide);
+  return out +
+         fmt::format(
+             "\n\nOf {} errors {} are above the band and {} below it, the largest is {:.2g} times its "
+             "tolerance; of {} rows {} are wider than one method's constant allows (a factor of 300).\n",
+             all, above, below, largest, rows, wide);
 }
 
 std::string number(const Json& value) {

@@ -12,7 +12,8 @@ struct TrustOptions {
   double reference_limit = 120;   ///< s of computing for a reference
   std::vector<std::string> rows;  ///< only these: names of scenes; empty: all
   bool again = false;
-  double work_limit = 0.6;  ///< s that its counted work takes on a nominal machine (effort.hpp)
+  double work_limit = 0.6;       ///< s that its counted work takes on a nominal machine (effort.hpp)
+  double frame_work_limit = 20;  ///< the same for runs whose frames are looked at
 };
 
 /// OUTPUT/trust.md, from one file per scene under OUTPUT/trust: what is done is not done again. The scenes
