@@ -36,11 +36,13 @@ std::vector<std::string> energy_lines(const RunReport& r) {
     if (joule != 0)
       out.push_back(fmt::format("{:.6g} J {} by {} that change", std::abs(joule),
                                 joule < 0 ? "taken out" : "brought in", name));
-  out.push_back(fmt::format(
-      "numerical error of at most {:.3g} J{}", b.max_error,
-      r.max_kinetic_energy > 0
-          ? fmt::format(" ({:.2g} % of the largest kinetic energy)", 100 * b.max_error / r.max_kinetic_energy)
-          : ""));
+  out.push_back(
+      fmt::format("numerical error of at most {:.3g} J{}", b.max_error,
+                  r.energy_scale() > 0
+                      ? fmt::format(" ({:.2g} % of {})", 100 * b.max_error / r.energy_scale(),
+                                    r.energy_scale() > r.max_kinetic_energy ? "what was dissipated"
+                                                                            : "the largest kinetic energy")
+                      : ""));
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "stiffly/files/machine.hpp"
@@ -75,6 +76,12 @@ Json momentum_json(const MomentumBalance& m) {
 }
 
 }  // namespace
+
+double RunReport::energy_scale() const {
+  double taken = 0;
+  for (const auto& [name, joule] : balance.dissipated) taken += std::max(0.0, joule);
+  return std::max(max_kinetic_energy, taken);
+}
 
 std::string name_of(RunStatus status) {
   switch (status) {

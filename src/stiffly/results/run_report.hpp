@@ -52,11 +52,15 @@ struct RunReport {
   SimulationSummary summary;
   EnergyBalance balance = {};
   MomentumBalance momentum = {};
-  double max_kinetic_energy = 0;  ///< J, against which errors are judged; not in run.json
+  double max_kinetic_energy = 0;  ///< J; not in run.json
   bool steered = false;           ///< somebody pulled at it on the way
   bool resumable = false;         ///< the folder has a checkpoint; not in run.json
   std::int64_t peak_memory_bytes = 0;
   Warnings warnings = {};  ///< of the scene first, then of the run
+
+  /// J, by which errors of the energy are judged: the most that was in motion, or what dampers took, where
+  /// that is more. In a viscous fluid hardly anything is ever in motion.
+  double energy_scale() const;
 };
 
 /// Norm of the errors of runs to a bound.

@@ -28,19 +28,21 @@ double roundoff(const Scene& scene, const RunReport& r) {
          MotionScale(scene.system(), scene.body.start).energy_roundoff();
 }
 
-void energy_of_method(const RunReport& r, double in_motion, Warnings& out) {
-  if (const double lost = r.summary.energy_given_up; lost > worth_a_word * in_motion)
+void energy_of_method(const RunReport& r, Warnings& out) {
+  const double scale = r.energy_scale();
+  const char* of_what = scale > r.max_kinetic_energy ? "of what was dissipated" : "of what is in motion";
+  if (const double lost = r.summary.energy_given_up; lost > worth_a_word * scale)
     out.push_back(
         {"energy-given-up",
-         fmt::format("{:.3g} J were lost in steps that shorter ones did not improve, {:.2g} % of the "
-                     "energy in motion: vibrations too fast for the steps were damped; try another "
-                     "integrator, or constant steps that resolve them",
-                     lost, 100 * lost / in_motion)});
-  else if (r.balance.kept && !(std::abs(r.balance.error) <= allowed(r) * in_motion + r.balance.unresolved))
-    out.push_back({"energy-error",
-                   fmt::format("the method has {} {:.3g} J of energy, {:.2g} % of what is in motion: try {}",
-                               r.balance.error < 0 ? "lost" : "made", std::abs(r.balance.error),
-                               100 * std::abs(r.balance.error) / in_motion, remedy(r))});
+         fmt::format("{:.3g} J were lost in steps that shorter ones did not improve, {:.2g} % {}: "
+                     "vibrations too fast for the steps were damped; try another integrator, or constant "
+                     "steps that resolve them",
+                     lost, 100 * lost / scale, of_what)});
+  else if (r.balance.kept && !(std::abs(r.balance.error) <= allowed(r) * scale + r.balance.unresolved))
+    out.push_back(
+        {"energy-error", fmt::format("the method has {} {:.3g} J of energy, {:.2g} % {}: try {}",
+                                     r.balance.error < 0 ? "lost" : "made", std::abs(r.balance.error),
+                                     100 * std::abs(r.balance.error) / scale, of_what, remedy(r))});
 }
 
 void spin_of_method(const Scene& scene, const RunReport& r, Warnings& out) {
@@ -90,7 +92,7 @@ void blurred_frames(const FrameCheck& check, Warnings& out) {
 Warnings run_warnings(const Scene& scene, const RunReport& report, const FrameCheck* frames) {
   Warnings out;
   if (report.max_kinetic_energy > roundoff(scene, report)) {
-    energy_of_method(report, report.max_kinetic_energy, out);
+    energy_of_method(report, out);
     spin_of_method(scene, report, out);
   }
   limit_of_stability(report, out);
