@@ -48,19 +48,19 @@ double BlowUpWatch::check(const State& before, const State& after, double h) {
   const std::size_t bad = first_not_finite(after);
   if (bad < after.unknowns())
     throw BlowUp(message(before, h, fmt::format("{} is no longer finite", system_->describe(bad))), before);
-  const double energy = system_->energy(after);
+  kinetic_ = system_->kinetic_energy(after.v());
+  const double energy = kinetic_ + system_->potential_energy(after.time, after.x());
   if (scale_ == 0) scale_ = impulse(before, h);
   // A closed system cannot gain energy. Some times all there was in motion is beyond any integration error
   // one would want to live with.
-  const double kinetic = system_->kinetic_energy(after.v());
-  const double scale = std::max(scale_, motion(kinetic, energy));
+  const double scale = std::max(scale_, motion(kinetic_, energy));
   if (closed_ && energy - initial_ > tuning::blow_up * scale + roundoff_)
     throw BlowUp(
         message(before, h,
                 fmt::format("the energy rose by {:.3g} J, far beyond the {:.3g} J in motion; fastest is {}",
                             energy - initial_, scale, system_->describe(fastest(after)))),
         before);
-  if (!closed_) look_at_drives(before, after, kinetic, energy, h);
+  if (!closed_) look_at_drives(before, after, kinetic_, energy, h);
   return energy;
 }
 
@@ -100,7 +100,12 @@ double BlowUpWatch::power(const State& state) const {
 }
 
 void BlowUpWatch::see(const State& after, double energy) {
-  scale_ = std::max(scale_, motion(system_->kinetic_energy(after.v()), energy));
+  kinetic_ = system_->kinetic_energy(after.v());
+  accept(energy);
+}
+
+void BlowUpWatch::accept(double energy) {
+  scale_ = std::max(scale_, motion(kinetic_, energy));
   if (next_look_) look_ = std::exchange(next_look_, std::nullopt);
 }
 

@@ -29,7 +29,9 @@ class BlowUpWatch {
   double initial_energy() const { return initial_; }
   /// Energy after a step. Throws BlowUp if the step from `before` to `after` was one.
   double check(const State& before, const State& after, double h);
-  /// Takes an accepted step into account.
+  /// The step that was checked last is taken, and ends with that energy.
+  void accept(double energy);
+  /// Another watch has checked and taken a step to that state.
   void see(const State& after, double energy);
 
   std::vector<double> save() const { return {scale_}; }
@@ -45,6 +47,7 @@ class BlowUpWatch {
   bool closed_;
   double initial_, potential_, roundoff_;  ///< energies, J
   double scale_ = 0;                       ///< largest energy in motion so far, J
+  double kinetic_ = 0;                     ///< after the step that was checked last, J
   /// Of a driven system when its kinetic energy had last grown by a factor.
   struct Look {
     double time, kinetic, energy, power;

@@ -255,7 +255,7 @@ ControlledStepper::Verdict ControlledStepper::try_chosen_step(double h) {
 }
 
 void ControlledStepper::accept(Step step, double h, double energy) {
-  run_.watch.see(step.state, energy);
+  run_.watch.accept(energy);
   run_.energy = energy;
   if (past_.size() == most_past) past_.pop_back();
   past_.insert(past_.begin(), std::exchange(run_.state, std::move(step.state)));

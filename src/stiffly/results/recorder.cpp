@@ -70,7 +70,10 @@ void Recorder::add(const State& state, const SimulationSummary& summary) {
 
 void Recorder::see(const State& state, const SimulationSummary& summary, const StatesWithin& within,
                    bool vibrations) {
-  snapshots_.see(state, within);
+  if (options_.books)
+    snapshots_.see(state, within);
+  else  // nobody looks at them: the ends of steps will do, which cost nothing
+    snapshots_.see(state, [&](std::span<const double> times) { return std::vector(times.size(), state); });
   keep_books(state, summary, vibrations);
   const double elapsed = state.time - options_.start_time;
   if (!record_.energies.empty()) {

@@ -45,7 +45,8 @@ struct RecorderOptions {
   double duration = 1;
   double records = 0;  ///< per simulated second, at most one per step; 0: a thousand over the duration
   bool books = false;  ///< whether to keep books of dissipated and supplied energy, at every step, and
-                       ///< of weight and momentum at every record rather than at the first and last
+                       ///< of weight and momentum at every record rather than at the first and last; and
+                       ///< snapshots at their very times rather than at the end of the step
 };
 
 class Recorder {
