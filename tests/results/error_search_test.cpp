@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <functional>
+#include <random>
+#include <string>
 
 #include "stiffly/error.hpp"
 
@@ -13,12 +16,15 @@ namespace {
 
 using Result = std::function<double(double tolerance)>;  // exact: 0
 
-ErrorSearch search_with(double bound, const Result& result) {
+/// `alike`: whether all runs are by one method.
+template <class AnyResult>
+ErrorSearch search_with(double bound, const AnyResult& result, bool alike = true) {
   ErrorSearch search(bound);
-  std::optional<double> before;
+  std::optional<decltype(result(bound))> before;
   while (search.verdict() == ErrorSearch::Verdict::open) {
-    const double now = result(search.tolerance());
-    search.add(0.1, before ? std::optional(std::abs(now - *before)) : std::nullopt);
+    const auto now = result(search.tolerance());
+    search.add(alike ? "one" : "number " + std::to_string(search.runs().size()), 0.1,
+               before ? std::optional(std::abs(now - *before)) : std::nullopt);
     before = now;
   }
   return search;
@@ -38,6 +44,24 @@ TEST(ErrorSearchTest, MeetsTheBoundWhereErrorsFallWithTheTolerance) {
         EXPECT_LE(search.estimate(), bound);
         EXPECT_LE(search.runs().size(), 11u);
       }
+}
+
+/// Run after run by another method, whose error has any size between 0.2 and 5 tolerances, in any direction
+/// of a plane.
+TEST(ErrorSearchTest, MeetsTheBoundWhereMethodsChange) {
+  constexpr int all = 2000;
+  int missed = 0;
+  for (unsigned seed = 0; seed < all; ++seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> size(std::log(0.2), std::log(5)), angle(-3.1, 3.1);
+    std::complex<double> last;
+    const auto result = [&](double t) {
+      return last = std::polar(t * std::exp(size(random)), angle(random));
+    };
+    const ErrorSearch search = search_with(1e-3, result, false);
+    missed += search.verdict() == ErrorSearch::Verdict::met && std::abs(last) > 1e-3;
+  }
+  EXPECT_LE(missed, all / 500) << "of " << all;
 }
 
 // Errors of either sign and of changing size, as runs with other step sequences have.

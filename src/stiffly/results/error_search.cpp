@@ -17,8 +17,12 @@ constexpr double first_tolerance = 10, loosest = 0.1, tightest = 1e-12;
 constexpr double least_cut = 0.25, largest_cut = 0.1;  ///< of the tolerance from run to run
 constexpr double safety = 3;                           ///< of errors that are extrapolated
 constexpr double by_chance =
-    100;                     ///< by which two runs may be closer to each other than to the truth: seen 13
-constexpr double aim = 0.7;  ///< of the bound, for the next run
+    100;  ///< by which two runs may be closer to each other than to the truth: seen 13
+/// By which a run may be further from the truth than from one by another method. With errors of 0.2 to 5
+/// tolerances in any direction of a plane, drawn for each run, 1.9 % of the results miss their bound without
+/// this rule, 0.02 % with it, for 4.8 runs instead of 4.0; along a line 3.1 and 0.5 %.
+constexpr double by_another = 2;
+constexpr double aim = 0.7;                ///< of the bound, for the next run
 constexpr double convergence = 1.5;        ///< by which differences fall at least where runs converge
 constexpr double loose_below = 1.0 / 300;  ///< of the bound: tolerances from which on runs must converge
 constexpr std::size_t most_runs = 12;
@@ -38,14 +42,15 @@ bool ErrorSearch::converges(std::size_t run) const {
   return now && before && *now * convergence <= *before;
 }
 
-void ErrorSearch::add(double seconds, std::optional<double> difference) {
-  runs_.push_back({tolerance_, seconds, difference});
+void ErrorSearch::add(std::string method, double seconds, std::optional<double> difference) {
+  runs_.push_back({tolerance_, std::move(method), seconds, difference});
   const std::size_t last = runs_.size() - 1;
   if (last == 0) {
     tolerance_ *= least_cut;
     return;
   }
   const double cut = tolerance_ / runs_[last - 1].tolerance, now = runs_[last].difference.value();
+  const bool alike = runs_[last].method == runs_[last - 1].method;
   double guess = now * cut;  // of this run's error, if it falls with the tolerance
   estimate_ = by_chance * now;
   if (last > 1) {
@@ -57,9 +62,10 @@ void ErrorSearch::add(double seconds, std::optional<double> difference) {
       const double p = std::pow(cut, alpha);
       // Two runs may be close by chance: what the difference before tells of this one counts as well.
       guess = std::max(now * p / (1 - p), before * tolerance_ / runs_[last - 2].tolerance);
+      if (!alike) guess = std::max(guess, by_another * now);
       estimate_ = safety * guess;
     } else {
-      estimate_ = guess = std::max(now, before);
+      estimate_ = guess = (alike ? 1 : by_another) * std::max(now, before);
     }
   }
   if (estimate_ <= bound_) {

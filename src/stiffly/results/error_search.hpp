@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace stiffly {
@@ -9,6 +10,7 @@ namespace stiffly {
 /// A run on the way.
 struct ErrorRun {
   double tolerance = 0;
+  std::string method = {};                ///< that it was made by
   double seconds = 0;                     ///< of computing
   std::optional<double> difference = {};  ///< of its result to that of the run before
 };
@@ -16,7 +18,9 @@ struct ErrorRun {
 /// A tolerance bounds what single steps add, not the error of the result: that is seen by making the run
 /// again at a smaller tolerance. Of two runs the difference says what the coarser one was off by. Where three
 /// show that the error falls with the tolerance, the finer one is off by that much less [Richardson]; as long
-/// as they do not, it counts as no better. Runs are made until the estimate is within the bound.
+/// as they do not, it counts as no better; nor does it where the two were made by different methods, whose
+/// errors at a tolerance have nothing to do with each other. Runs are made until the estimate is within the
+/// bound.
 class ErrorSearch {
  public:
   explicit ErrorSearch(double bound);
@@ -24,7 +28,7 @@ class ErrorSearch {
   /// Of the next run.
   double tolerance() const { return tolerance_; }
   /// The run at that tolerance was made, and differs by so much from the one before; none for the first.
-  void add(double seconds, std::optional<double> difference);
+  void add(std::string method, double seconds, std::optional<double> difference);
 
   enum class Verdict {
     open,      ///< another run is needed

@@ -67,6 +67,14 @@ std::string failure_message(const SimulationError& error, const State& state, lo
 
 }  // namespace
 
+/// Those that made a run, one after the other.
+std::string methods_of(const RunReport& report) {
+  if (report.choices.empty()) return report.integrator;
+  std::string out;
+  for (const ChoiceRecord& choice : report.choices) out += choice.integrator + " ";
+  return out;
+}
+
 /// Also where none are written.
 double frame_rate(const Scene& scene) {
   const SimulationSettings& s = scene.simulation;
@@ -328,7 +336,7 @@ RunReport SceneRun::run_to_bound(const RunObserver& observer) {
   };
   const auto judge = [&](RunReport& report) {
     if (report.status != RunStatus::done) return;
-    search.add(report.summary.wall_seconds, frames.difference(state_));
+    search.add(methods_of(report), report.summary.wall_seconds, frames.difference(state_));
     report.error_search = search;
     if (observer.search) observer.search(search);
     if (search.verdict() != ErrorSearch::Verdict::hopeless) return;
