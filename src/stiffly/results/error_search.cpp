@@ -50,10 +50,11 @@ void ErrorSearch::add(std::string method, double seconds, std::optional<double> 
     return;
   }
   const double cut = tolerance_ / runs_[last - 1].tolerance, now = runs_[last].difference.value();
-  const bool alike = runs_[last].method == runs_[last - 1].method;
   double guess = now * cut;  // of this run's error, if it falls with the tolerance
   estimate_ = by_chance * now;
   if (last > 1) {
+    const bool alike =
+        runs_[last].method == runs_[last - 1].method && runs_[last].method == runs_[last - 2].method;
     const double before = runs_[last - 1].difference.value();
     if (converges(last)) {
       // Errors fell like tolerance^α from run to run: from e to e·p in this one, with e − e·p = difference.

@@ -18,7 +18,7 @@ struct ErrorRun {
 /// A tolerance bounds what single steps add, not the error of the result: that is seen by making the run
 /// again at a smaller tolerance. Of two runs the difference says what the coarser one was off by. Where three
 /// show that the error falls with the tolerance, the finer one is off by that much less [Richardson]; as long
-/// as they do not, it counts as no better; nor does it where the two were made by different methods, whose
+/// as they do not, it counts as no better; nor does it where they were made by different methods, whose
 /// errors at a tolerance have nothing to do with each other. Runs are made until the estimate is within the
 /// bound.
 class ErrorSearch {
