@@ -143,6 +143,39 @@ TEST(DrivenTest, AToleranceHoldsWhereMotionBeginsFromRest) {
     }
 }
 
+/// u = A/Ω² (1 − cos Ω(t − t₀)) from t₀ on. A body at rest allows steps that end long after the load was
+/// switched on, with no method any the wiser: results were off by all of the motion.
+TEST(DrivenTest, AToleranceHoldsWhereALoadIsSwitchedOn) {
+  constexpr double strength = 31, end = 0.43, square = 8.1e4 / 0.57, begin = 0.173;
+  const double right = strength / square * (1 - std::cos(std::sqrt(square) * (end - begin)));
+  TemporaryFolder folder;
+  const Scene scene = resting_mass(folder, "31 * step(t - 0.173)");
+  for (const char* method : {"auto", "verlet", "bdf2", "tr-bdf2", "ros3pl", "exprb42", "energy-momentum"})
+    for (const double tolerance : {0.01, 1e-3}) {
+      const DrivenRun run = drive(scene, method, {.duration = end, .tolerance = tolerance});
+      const double off = std::abs(host(run.end.x())[0] - 0.9 - right) / (2 * strength / square);
+      std::printf("%-18s %.4f: %.2g in %ld steps\n", method, tolerance, off, run.summary.steps);
+      EXPECT_LT(off, 20 * tolerance) << method;
+    }
+}
+
+/// A push of a hundredth of the run, after which the mass swings on: u = A/Ω² (cos Ω(t − t₁) − cos Ω(t −
+/// t₀)).
+TEST(DrivenTest, AToleranceHoldsAfterAShortPush) {
+  constexpr double strength = 310, end = 0.43, square = 8.1e4 / 0.57, from = 0.173, to = 0.1773;
+  const double omega = std::sqrt(square);
+  const double right = strength / square * (std::cos(omega * (end - to)) - std::cos(omega * (end - from)));
+  const double size = 2 * strength / square * std::sin(omega * (to - from) / 2);
+  TemporaryFolder folder;
+  const Scene scene = resting_mass(folder, "310 * (step(t - 0.173) - step(t - 0.1773))");
+  for (const char* method : {"auto", "verlet", "tr-bdf2", "ros3pl", "exprb42", "energy-momentum"}) {
+    const DrivenRun run = drive(scene, method, {.duration = end, .tolerance = 1e-3});
+    const double off = std::abs(host(run.end.x())[0] - 0.9 - right) / size;
+    std::printf("%-18s %.2g in %ld steps\n", method, off, run.summary.steps);
+    EXPECT_LT(off, 0.02) << method;
+  }
+}
+
 TEST(DrivenTest, AToleranceIsNoTroubleWhereNothingMoves) {
   TemporaryFolder folder;
   for (const char* field : {"0", "70 * smoothstep((t - 9)/2)"}) {  // never, and long after the end

@@ -116,6 +116,7 @@ ControlledStepper::ControlledStepper(const SecondOrderSystem& system, std::share
       controller_(method_->traits(), plan.tolerance),
       phase_(system, method_->traits(), plan.duration, plan.tolerance),
       limit_(system, method_->traits()),
+      drives_(system, run_.end - plan.duration, plan.tolerance > 0 ? plan.duration : 0),
       h_(h) {
   method_->start(system, run_.state);
   begin_books();
@@ -190,6 +191,7 @@ double ControlledStepper::next_step() {
   if (!fitted_) {
     longest_ = plan_.stability_share * limit_.longest_step(run_.state);
     h_ = system().longest_step(run_.state, std::min(h_, longest_));
+    h_ = drives_.longest_step(run_.state.time, h_);
     fitted_ = fitted_step(h_, run_.end - run_.state.time);
   }
   return *fitted_;
@@ -223,9 +225,11 @@ ControlledStepper::Verdict ControlledStepper::try_chosen_step(double h) {
   const double error = run_.scale.relative(*step.error);
   std::optional<EnergyBooks> books = books_;
   std::optional<EnergyTransfer> transfer;
-  if (books) transfer = books->transfer(step.state);
-  double share = run_.budget.share(run_.scale, run_.energy, energy, step.state.time, h,
-                                   !traits().oscillation_limit, transfer);
+  const bool jump = drives_.jumps(run_.state.time, h);
+  if (books && !jump) transfer = books->transfer(step.state);
+  double share = jump ? 0
+                      : run_.budget.share(run_.scale, run_.energy, energy, step.state.time, h,
+                                          !traits().oscillation_limit, transfer);
   using Outlook = EnergyBudget::Outlook;
   const Outlook outlook =
       share > 1 && controller_.small(error) ? run_.budget.outlook(h, share) : Outlook::open;
@@ -251,6 +255,7 @@ ControlledStepper::Verdict ControlledStepper::try_chosen_step(double h) {
   books_ = std::move(books);
   h_ = std::max(h_, h) * controller_.factor();
   accept(std::move(step), h, energy);
+  if (jump) begin_books();
   return Verdict::accepted;
 }
 

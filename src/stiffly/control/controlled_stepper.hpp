@@ -6,6 +6,7 @@
 #include <string>
 
 #include "stiffly/control/blow_up.hpp"
+#include "stiffly/control/drive_limit.hpp"
 #include "stiffly/control/energy_books.hpp"
 #include "stiffly/control/energy_budget.hpp"
 #include "stiffly/control/phase_budget.hpp"
@@ -108,6 +109,7 @@ class ControlledStepper final : public Stepper {
   PhaseBudget phase_;
   std::optional<EnergyBooks> books_;  ///< where they are a judge of steps
   StabilityLimit limit_;
+  DriveLimit drives_;
   double h_ = 0;                  ///< about the next step, where steps are chosen
   std::optional<double> fitted_;  ///< the very next step
   double longest_ = 0;            ///< that stability allows

@@ -30,6 +30,11 @@ class ForceField : public Force {
   /// On a particle, N.
   Eigen::Vector3d on(std::size_t particle, double t) const { return charges_[particle] * strength_(t); }
   bool depends_on_time() const override { return varies_; }
+  void add_drives(double t, std::vector<double>& out) const override {
+    if (!varies_) return;
+    const Eigen::Vector3d now = strength_(t);
+    out.insert(out.end(), now.begin(), now.end());
+  }
   bool is_field() const override { return true; }
   bool keeps_spin() const override { return false; }
 

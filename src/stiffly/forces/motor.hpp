@@ -29,6 +29,9 @@ class Motor final : public ElementForce {
   bool has_power() const override { return true; }
   bool drives() const override { return true; }
   bool depends_on_time() const override { return varies_; }
+  void add_drives(double t, std::vector<double>& out) const override {
+    if (varies_) out.push_back(torque_(t));
+  }
   bool circulatory() const override { return true; }
 
  private:

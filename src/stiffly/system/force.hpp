@@ -129,6 +129,10 @@ class Force {
   virtual bool drives() const { return false; }
   virtual bool depends_on_velocity() const { return false; }
   virtual bool depends_on_time() const { return false; }
+  /// What it prescribes at t, in numbers: how these change says which steps are short enough to see them.
+  virtual void add_drives(double t, std::vector<double>& out) const {
+    static_cast<void>(t), static_cast<void>(out);
+  }
   /// Whether ∂f/∂x has an antisymmetric part.
   virtual bool circulatory() const { return false; }
 };

@@ -347,6 +347,21 @@ bool ParticleSystem::passive() const {
          std::none_of(forces_.begin(), forces_.end(), [](const auto& f) { return f->drives(); });
 }
 
+// Of supports that move as one, the first and the last.
+std::vector<double> ParticleSystem::drives(double t) const {
+  std::vector<double> out;
+  for (const auto& force : forces_) force->add_drives(t, out);
+  for (const Group& group : moving_) {
+    if (group.start.empty()) continue;
+    for (const std::size_t place : {std::size_t{0}, group.start.size() - 3}) {
+      std::array<double, 3> x, v;
+      group.motion->place(t, std::span(group.start).subspan(place, 3), x, v);
+      out.insert(out.end(), x.begin(), x.end());
+    }
+  }
+  return out;
+}
+
 std::string ParticleSystem::describe(std::size_t unknown) const {
   return fmt::format("particle {} ({})", (names_.empty() ? order_ : names_)[unknown / 3], "xyz"[unknown % 3]);
 }

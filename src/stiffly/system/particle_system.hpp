@@ -88,6 +88,7 @@ class ParticleSystem final : public SecondOrderSystem {
   bool keeps_spin() const;
   bool autonomous() const override;
   bool passive() const override;
+  std::vector<double> drives(double t) const override;
   bool conservative() const override;
   std::string describe(std::size_t unknown) const override;
   double force_effort() const override { return force_effort_; }

@@ -87,6 +87,12 @@ class SecondOrderSystem {
   /// At most h: a step from this state in which nothing meets of which its forces do not know yet.
   virtual double longest_step(const State& state, double h) const;
 
+  /// What is prescribed at t, by supports, fields and motors, in numbers; as many at any time.
+  virtual std::vector<double> drives(double t) const {
+    static_cast<void>(t);
+    return {};
+  }
+
   /// Whether f does not depend on t explicitly.
   virtual bool autonomous() const { return true; }
   /// Whether its energy can only be kept or lost: nothing drives it.
