@@ -80,6 +80,12 @@ export const surface = {
     }`,
 };
 
+/** A picture that was drawn elsewhere, as it is. */
+export const copy = {
+  vertex: "out vec2 at; void main() { at = uv; gl_Position = vec4(position.xy, 0.0, 1.0); }",
+  fragment: "precision highp float; uniform sampler2D picture; in vec2 at; out vec4 colour; void main() { colour = texture(picture, at); }",
+};
+
 /** Where a surface keeps the light of the sky from the ground. */
 export const shadow = {
   vertex: /* glsl */ `${places}

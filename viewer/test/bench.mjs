@@ -58,9 +58,10 @@ async function costs(page, server) {
       viewer.applyDetail(false);
       const gl = viewer.stage.renderer.getContext();
       const pixel = new Uint8Array(4);
-      const { body, store, samples } = viewer.runs[0];
+      const [run] = viewer.runs;
+      const { body, store, samples } = run;
       for (let k = 0; k < pictures; k++) {
-        body.set(store.get(k % store.count) ?? samples.get(0), viewer.quantity);
+        body.set(store.get(k % store.count, viewer.points(run)) ?? samples.get(0), viewer.quantity);
         viewer.stage.draw();
         gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel); // it is there, not only ordered
       }
