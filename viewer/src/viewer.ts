@@ -48,6 +48,7 @@ export class Viewer {
   onMoved: () => void = () => undefined;
   private dirty = true;
   private moved = 0;
+  private pictures = 0;
   /** whether all is drawn, as nothing moves */
   private complete = false;
   private last = 0;
@@ -321,6 +322,7 @@ export class Viewer {
     const elapsed = Math.min(0.25, (now - this.last) / 1000);
     this.last = now;
     if (!this.runs.length) return;
+    if (this.pictures === 1) performance.mark("first picture"); // its turn is over
     const moving = this.playing || now - this.moved < (this.quickness.level < 3 ? soon : later);
     if (moving === this.complete && this.detail === "auto") {
       this.applyDetail(!moving);
@@ -337,6 +339,7 @@ export class Viewer {
     if (!this.dirty) return;
     this.dirty = false;
     this.stage.draw();
+    this.pictures++;
     if (moving && this.detail === "auto" && this.quickness.picture(now)) this.applyDetail(false);
   }
 
