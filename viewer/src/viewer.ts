@@ -27,6 +27,8 @@ const most_travel = 20;
 const most_points_at_first = 60_000;
 /** ms without motion after which all is drawn: where that is quick, and where it is not. */
 const soon = 250, later = 1000;
+/** And turns: where pictures take longer than that, one after the other may still be one motion. */
+const least_quiet_turns = 3;
 
 export class Viewer {
   readonly stage: Stage;
@@ -48,6 +50,8 @@ export class Viewer {
   onMoved: () => void = () => undefined;
   private dirty = true;
   private moved = 0;
+  private movedBefore = 0;
+  private quietTurns = 0;
   private pictures = 0;
   /** whether all is drawn, as nothing moves */
   private complete = false;
@@ -323,7 +327,10 @@ export class Viewer {
     this.last = now;
     if (!this.runs.length) return;
     if (this.pictures === 1) performance.mark("first picture"); // its turn is over
-    const moving = this.playing || now - this.moved < (this.quickness.level < 3 ? soon : later);
+    if (this.moved !== this.movedBefore) this.quietTurns = 0;
+    else this.quietTurns++;
+    this.movedBefore = this.moved;
+    const moving = this.playing || this.quietTurns < least_quiet_turns || now - this.moved < (this.quickness.level < 3 ? soon : later);
     if (moving === this.complete && this.detail === "auto") {
       this.applyDetail(!moving);
       if (!moving) this.update();
