@@ -15,6 +15,8 @@ const most_rods = 40_000;
 /** Pieces that a fibre is drawn of: where all are drawn, and where there are many or it moves. */
 const fibre_pieces = { fine: 12, coarse: 5 };
 const most_fine_fibres = 3000;
+/** Fibres are drawn by so many at once: without a graphics card one at a time takes fifty times as long. */
+const bundle_size = 64;
 /** Fibres that stand for others are thicker, but not more than this. */
 const most_thicker = 2.5;
 
@@ -70,7 +72,7 @@ export class Body {
       smoothed: { value: 1 }, magnification: { value: 1 }, scale: { value: this.scales.unsigned },
       range: { value: new three.Vector2(0, 1) }, plain: { value: 0 }, plainColour: { value: new three.Color(0x8fa3b5) },
       strength: { value: 1 }, lift: { value: 0 }, ground: { value: 0 }, shade: { value: 0.1 }, up: { value: new three.Vector3(0, 1, 0) }, pixel: { value: new three.Vector2(1e-3, 1e-3) },
-      radius: { value: 1 }, dotRadius: { value: 1 }, fibreRadius: { value: 1 }, thicker: { value: 1 }, chosen: { value: -1 },
+      radius: { value: 1 }, dotRadius: { value: 1 }, fibreRadius: { value: 1 }, thicker: { value: 1 }, strands: { value: null }, fibreCount: { value: 0 }, chosen: { value: -1 },
     };
     this.obstacles = new Obstacles(topology);
     this.build(topology);
@@ -189,21 +191,33 @@ export class Body {
     this.add("springs", new three.Mesh(geometry, this.shader(shaders.rods, { side: three.DoubleSide })), geometry);
   }
 
-  /** One band for all, drawn once for every fibre through its points. */
+  /** One bundle of bands for all, drawn again and again through the points of other fibres. */
   private addFibres(strands: Int32Array): void {
     const count = strands.length / 2;
+    const table = texture(count);
+    const numbers = table.image.data as unknown as Float32Array;
+    for (let k = 0; k < count; k++) [numbers[4 * k], numbers[4 * k + 1]] = [strands[2 * k], strands[2 * k + 1]];
+    table.needsUpdate = true;
+    this.uniforms.strands.value = table;
     const geometry = new three.InstancedBufferGeometry();
-    const pieces = count > most_fine_fibres ? fibre_pieces.coarse : fibre_pieces.fine;
+    const pieces = this.fibrePieces;
     const corners: number[] = [];
     const index: number[] = [];
-    for (let k = 0; k <= pieces; k++) {
-      corners.push(k / pieces, -1, k / pieces, 1);
-      if (k < pieces) index.push(2 * k, 2 * k + 1, 2 * k + 3, 2 * k, 2 * k + 3, 2 * k + 2);
-    }
-    geometry.setAttribute("corner", new three.BufferAttribute(new Float32Array(corners), 2));
+    for (let fibre = 0; fibre < bundle_size; fibre++)
+      for (let k = 0; k <= pieces; k++) {
+        const at = corners.length / 3;
+        corners.push(k / pieces, -1, fibre, k / pieces, 1, fibre);
+        if (k < pieces) index.push(at, at + 1, at + 3, at, at + 3, at + 2);
+      }
+    geometry.setAttribute("corner", new three.BufferAttribute(new Float32Array(corners), 3));
     geometry.setIndex(index);
-    geometry.setAttribute("strand", new three.InstancedBufferAttribute(new Float32Array(strands), 2));
+    const bundles = Float32Array.from({ length: Math.ceil(count / bundle_size) }, (_, k) => k * bundle_size);
+    geometry.setAttribute("bundle", new three.InstancedBufferAttribute(bundles, 1));
     this.add("fibres", new three.Mesh(geometry, this.shader(shaders.fibres, { side: three.DoubleSide })), geometry);
+  }
+
+  private get fibrePieces(): number {
+    return this.amounts.all.fibres > most_fine_fibres ? fibre_pieces.coarse : fibre_pieces.fine;
   }
 
   /** What is shown without being asked for: obstacles, and surface and fibres, else springs, else particles. */
@@ -319,13 +333,21 @@ export class Body {
         continue;
       }
       drawn.count = this.curve ? this.particles : this.amounts.count(part, share, this.have);
-      if (drawn.geometry instanceof three.InstancedBufferGeometry) drawn.geometry.instanceCount = drawn.count;
+      const at_once = part === "fibres" ? bundle_size : 1;
+      if (drawn.geometry instanceof three.InstancedBufferGeometry) drawn.geometry.instanceCount = Math.ceil(drawn.count / at_once);
       else drawn.geometry.setDrawRange(0, drawn.count * (part === "springs" ? 2 : 1));
-      if (part === "fibres") this.uniforms.thicker.value = Math.min(most_thicker, Math.sqrt(this.amounts.all.fibres / Math.max(1, drawn.count)));
+      if (part !== "fibres") continue;
+      this.uniforms.fibreCount.value = drawn.count;
+      this.uniforms.thicker.value = Math.min(most_thicker, Math.sqrt(this.amounts.all.fibres / Math.max(1, drawn.count)));
     }
     this.uniforms.smoothed.value = this.smooth ? 1 : 0;
     this.shade(this.shaded);
     if (this.surface !== before) this.computeNormals();
+  }
+
+  /** That surface and fibres are drawn of now. */
+  get triangles(): number {
+    return (this.drawn.get("surface")?.count ?? 0) + 2 * this.fibrePieces * (this.drawn.get("fibres")?.count ?? 0);
   }
 
   /** Of what is shown: what is drawn of how many, the part that lacks most. */

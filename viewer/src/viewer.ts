@@ -27,6 +27,8 @@ const most_travel = 20;
 const most_points_at_first = 60_000;
 /** ms without motion after which all is drawn: where that is quick, and where it is not. */
 const soon = 250, later = 1000;
+/** Of more triangles edges are as they are: several samples a pixel would take seconds without a graphics card. */
+const most_smoothed = 300_000;
 /** And turns: where pictures take longer than that, one after the other may still be one motion. */
 const least_quiet_turns = 3;
 
@@ -300,7 +302,7 @@ export class Viewer {
       run.body.detail(this.level.share);
       run.body.shade(this.level.fine);
     }
-    this.stage.smooth = this.level.fine;
+    this.stage.smooth = this.level.fine && this.runs.every((run) => run.body.triangles <= most_smoothed);
     this.stage.resize(this.size.width, this.size.height, this.size.ratio * this.level.scale);
     this.redraw();
   }
