@@ -1,5 +1,6 @@
 """Builds the package with CMake, in build/pip, which later builds go on from."""
 
+import os
 import re
 import subprocess
 import sys
@@ -21,7 +22,8 @@ class CMakeBuild(build_ext):
         subprocess.run(
             ["cmake", "-S", ROOT, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DSTIFFLY_PYTHON=ON", "-DSTIFFLY_APP=OFF",
              f"-DPython_EXECUTABLE={sys.executable}", f"-DCMAKE_INSTALL_PREFIX={target}"], check=True)
-        subprocess.run(["cmake", "--build", build, "--target", "stiffly_python", "--parallel"], check=True)
+        jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(os.cpu_count())
+        subprocess.run(["cmake", "--build", build, "--target", "stiffly_python", "--parallel", jobs], check=True)
         subprocess.run(["cmake", "--install", build, "--component", "python"], check=True)
 
 

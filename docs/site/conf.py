@@ -21,6 +21,7 @@ default_role = "code"
 html_theme = "alabaster"
 html_theme_options = {"description": "stiff elastodynamics", "page_width": "auto", "body_max_width": "62em", "sidebar_width": "17em"}
 html_sidebars = {"**": ["about.html", "navigation.html", "searchbox.html"]}
+html_static_path = ["static"]
 html_math_renderer = "mathml"
 html_copy_source = False
 # Pages in Markdown that also stand in the repository link to files beside docs/, which are no pages.

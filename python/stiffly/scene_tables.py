@@ -12,7 +12,9 @@ from ._core import InputError, Scene, State
 
 #: Arguments of `scene` that are lists of tables, and what a scene file calls one of them.
 _LISTS = {"particles": "particle", "springs": "spring", "weighted_springs": "weighted_spring", "girders": "girder",
-          "fibres": "fibres", "fields": "field", "motions": "motion"}
+          "fibres": "fibres", "fields": "field", "motions": "motion", "obstacles": "obstacle", "motors": "motor"}
+#: Arguments that are one table each, of the same name in a scene file.
+_SINGLE = ("damping", "contact", "fluid", "model")
 #: Keys of which one value has several entries: that many.
 _WIDTHS = {"position": 3, "velocity": 3, "ends": 2}
 #: Lists of any length for each table.
@@ -74,7 +76,11 @@ def scene(
     fibres: Any = None,
     fields: Any = None,
     motions: Any = None,
+    obstacles: Any = None,
+    motors: Any = None,
     damping: Mapping[str, Any] | None = None,
+    contact: Mapping[str, Any] | None = None,
+    fluid: Mapping[str, Any] | None = None,
     model: Mapping[str, Any] | None = None,
     mesh: tuple[Any, Any] | None = None,
     forces: Iterable[Any] = (),
@@ -84,8 +90,8 @@ def scene(
     """A scene from dictionaries and arrays: the same tables and keys as in a scene file (docs/scenes.md).
 
     `particles`, `springs`, `weighted_springs` and `girders` are dictionaries of columns, arrays with a row for each
-    (or one value for all), or lists of dictionaries; `fibres`, `fields` and `motions` are a dictionary or a list of
-    them. `mesh` is a pair of arrays (points, tetrahedra or triangles) for the model of kind "mesh", in place of its
+    (or one value for all), or lists of dictionaries; `fibres`, `fields`, `motions`, `obstacles` and `motors` are a
+    dictionary or a list of them. `mesh` is a pair of arrays (points, tetrahedra or triangles) for the model of kind "mesh", in place of its
     file. `forces` are objects of classes from stiffly.Force. ::
 
         stiffly.scene(
@@ -95,7 +101,7 @@ def scene(
         )
     """
     lists = {"particles": particles, "springs": springs, "weighted_springs": weighted_springs, "girders": girders,
-             "fibres": fibres, "fields": fields, "motions": motions}
+             "fibres": fibres, "fields": fields, "motions": motions, "obstacles": obstacles, "motors": motors}
     if mesh is not None:
         points, elements = np.ascontiguousarray(mesh[0], dtype=float), np.ascontiguousarray(mesh[1])
         if points.ndim != 2 or points.shape[1] != 3:
@@ -104,7 +110,8 @@ def scene(
             raise InputError("elements of a mesh are whole numbers in three or four columns: triangles or tetrahedra")
         mesh = (points, elements.astype(np.int64))
         model = {"kind": "mesh", **(model or {})}
-    tables = _tables(lists, {"simulation": simulation, "damping": damping, "model": model, "title": title})
+    tables = _tables(lists, {"simulation": simulation, "damping": damping, "contact": contact, "fluid": fluid,
+                             "model": model, "title": title})
     made = _core.scene_from_tables(name, tables, mesh)
     for force in forces:
         made.add_force(force)
@@ -145,7 +152,7 @@ def to_toml(simulation: Mapping[str, Any], **tables: Any) -> str:
     Meshes in arrays and forces in Python have no place in it.
     """
     lists = {name: tables.pop(name, None) for name in _LISTS}
-    single = {name: tables.pop(name, None) for name in ("damping", "model")}
+    single = {name: tables.pop(name, None) for name in _SINGLE}
     title = tables.pop("title", "")
     tables.pop("name", None)
     if tables:

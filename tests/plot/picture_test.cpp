@@ -38,6 +38,21 @@ TEST(Render, NearTrianglesHideFarOnes) {
   EXPECT_GT(middle[0], 2 * middle[2]);
 }
 
+// A wall before the square, of which only the side away from the viewer is a front, and then the other one.
+TEST(Render, OfClosedSurfacesOnlyTheFrontIsSeen) {
+  std::vector<std::array<double, 3>> wall = square;
+  for (auto& corner : wall) corner[1] -= 0.1;
+  const std::vector<std::array<int, 3>> away = {{0, 2, 1}, {0, 3, 2}};
+  const std::vector<Color> red(4, Color{1, 0, 0}), blue(4, Color{0, 0, 1});
+  const auto middle = [&](const std::vector<std::array<int, 3>>& triangles, std::size_t closed) {
+    const Drawing around{.positions = wall, .triangles = triangles, .colors = blue, .closed = closed};
+    return render({square, two_triangles, {}, red}, Camera(square), 100, 100, around).at(50, 50);
+  };
+  EXPECT_GT(middle(away, 2)[0], 2 * middle(away, 2)[2]) << "the square is seen through it";
+  EXPECT_GT(middle(away, 0)[2], 2 * middle(away, 0)[0]);
+  EXPECT_GT(middle(two_triangles, 2)[2], 2 * middle(two_triangles, 2)[0]);
+}
+
 TEST(Render, LinesAndBallsWhereThereAreNoTriangles) {
   const Camera camera(square);
   const std::vector<Color> blue(4, Color{0, 0, 1});

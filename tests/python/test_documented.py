@@ -90,6 +90,21 @@ def test_stubs_are_those_of_the_module():
     compare(described(tree.body), _core, "_core")
 
 
+def test_everything_written_in_python_says_its_types():
+    """What is compiled has its types in the stubs; the package is marked as typed."""
+    bare = []
+    for name, value in members(stiffly):
+        function = value.fget if isinstance(value, property) else value
+        if inspect.isclass(value) or not inspect.isfunction(function):
+            continue
+        signature = inspect.signature(function)
+        bare += [f"{name}({parameter})" for parameter, about in signature.parameters.items()
+                 if parameter != "self" and about.annotation is inspect.Parameter.empty]
+        bare += [name] if signature.return_annotation is inspect.Signature.empty else []
+    assert bare == []
+    assert (Path(stiffly.__file__).parent / "py.typed").exists()
+
+
 def test_versions_agree():
     from conftest import ROOT
 

@@ -1,11 +1,14 @@
 """Scenes from arrays are those from files, bit for bit."""
 
+import inspect
+import re
 import tomllib
 
 import numpy as np
 import pytest
 
 import stiffly
+from stiffly import scene_tables
 from conftest import ROOT, net, same_bits
 
 
@@ -32,6 +35,52 @@ def test_equals_its_own_toml(tmp_path, integrator):
     file = tmp_path / "net.toml"
     file.write_text(stiffly.to_toml(simulation, **tables))
     assert_same_run(stiffly.scene(simulation, **tables), stiffly.load_scene(file))
+
+
+def test_obstacles_equal_their_own_toml(tmp_path):
+    points = np.array([[0.013, 0.007, 0.31], [0.31, 0.0, 0.137], [0.37, 0.01, 0.137]])
+    tables = {
+        "particles": {"position": points, "mass": np.array([0.2, 0.1, 0.1])},
+        "springs": {"ends": [[1, 2]], "stiffness": 913.0},
+        "contact": {"stiffness": 3.1e3, "range": 0.03, "radius": 0.02},
+        "obstacles": [{"shape": "sphere", "point": np.array([0, 0, 0.12]), "radius": 0.11},
+                      {"shape": "half-space", "z": "0.05*t"},
+                      {"shape": "box", "sides": [3, 3, 2], "hollow": True}],
+    }
+    simulation = {"duration": 0.217, "step": 0.0031, "gravity": [0, 0, -9.81], "integrator": "newmark"}
+    file = tmp_path / "falling.toml"
+    file.write_text(stiffly.to_toml(simulation, **tables))
+    made = stiffly.scene(simulation, **tables)
+    assert_same_run(made, stiffly.load_scene(file))
+    # They are there: without the floor and the ball it falls further.
+    free = stiffly.run(stiffly.scene(simulation, **(tables | {"obstacles": tables["obstacles"][2:]})))
+    assert free.positions[0, 2] < stiffly.run(made).positions[0, 2] - 0.001
+
+
+def test_fluid_and_motors_equal_their_own_toml(tmp_path):
+    angles = np.arange(3) * 2 * np.pi / 3
+    ring = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1) * 0.01
+    pairs = [[0, 1], [1, 2], [2, 0], [3, 4], [4, 5], [5, 3], [0, 3], [1, 4], [2, 5]]
+    tables = {
+        "particles": {"position": np.concatenate([ring, ring + [0, 0, 0.013]]), "mass": 1e-3},
+        "springs": {"ends": pairs, "stiffness": 0.71},
+        "fluid": {"viscosity": 0.13, "blob": 0.003},
+        "motors": {"torque": "3e-6*sin(9.1*t)", "rotor": [3, 4, 5], "stator": [0, 1, 2]},
+    }
+    simulation = {"duration": 0.117, "step": 0.0031, "integrator": "bdf2"}
+    file = tmp_path / "twisted.toml"
+    file.write_text(stiffly.to_toml(simulation, **tables))
+    made = stiffly.scene(simulation, **tables)
+    assert_same_run(made, stiffly.load_scene(file))
+    still = stiffly.scene(simulation, **{key: value for key, value in tables.items() if key != "motors"})
+    assert not same_bits(stiffly.run(still).positions, stiffly.run(made).positions)
+
+
+def test_all_tables_of_scene_files_have_arguments():
+    names = set(re.findall(r"^### \[+(\w+)\]+$", (ROOT / "docs" / "scenes.md").read_text(), re.MULTILINE))
+    assert {"contact", "obstacle", "motor", "fluid", "particle"} <= names
+    arguments = set(inspect.signature(stiffly.scene).parameters)
+    assert names - {scene_tables._LISTS.get(argument, argument) for argument in arguments} == set()
 
 
 @pytest.mark.parametrize("name", ["pendulum", "shaken"])

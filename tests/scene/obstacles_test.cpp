@@ -64,6 +64,31 @@ TEST(SceneObstacles, AreThoseOfTheFile) {
                   Obstacle(capsule({-1, 0, 0}, {1, 0.3, 0}, 0.3)));
   expect_the_same(load("shape = \"box\"\npoint = [0, 0.1, 0]\nsides = [0.8, 1.2, 1.6]\n"),
                   Obstacle(cuboid({0, 0.1, 0}, {0.4, 0.6, 0.8})));
+  // What is drawn encloses a volume: of a hollow a negative one, whose front is seen from within.
+  const auto volume = [](const Scene& scene) {
+    const ObstacleSurface& s = scene.body.obstacles.at(0);
+    double out = 0;
+    for (const Triangle& t : s.triangles) {
+      const auto at = [&](std::size_t i) {
+        return Eigen::Vector3d::Map(s.points[static_cast<std::size_t>(t[i])].data());
+      };
+      out += at(0).dot(at(1).cross(at(2))) / 6;
+    }
+    return out;
+  };
+  struct Case {
+    std::string shape, away, around;  // where it is beside the particle, and where around it
+    double volume;
+  };
+  for (const auto& [shape, away, around, expected] :
+       {Case{"shape = \"box\"\nsides = [1.8, 1.2, 1.6]\n", "[0, 0.1, 0]", "[0, 0, 3]", 1.8 * 1.2 * 1.6},
+        Case{"shape = \"sphere\"\nradius = 0.8\n", "[0, 0, 0]", "[0, 0, 3]", 4 * M_PI / 3 * 0.512},
+        Case{"shape = \"capsule\"\nend = [0, 0, 1.5]\nradius = 1\n", "[0, 0, -0.5]", "[0, 0, 3.5]",
+             4 * M_PI / 3 + 2 * M_PI}}) {
+    EXPECT_NEAR(volume(load(shape + "point = " + away + "\n")), expected, 0.03 * expected) << shape;
+    EXPECT_NEAR(volume(load(shape + "point = " + around + "\nhollow = true\n")), -expected, 0.03 * expected)
+        << shape;
+  }
   const auto turning = std::make_shared<KeyframeMotion>(
       std::vector<Keyframe>{{.time = 0}, {.time = 1.7, .shift = {0.3, 0, 0.2}, .rotation = {0, 2, 0}}},
       Eigen::Vector3d(0, 0.1, 0));

@@ -52,6 +52,15 @@ TEST_F(ServerTest, TellsBrowsersToBeCareful) {
   EXPECT_EQ(head.find("Access-Control-Allow-Origin"), std::string::npos);
 }
 
+// Packing the page's script once took longer than all else up to its first picture.
+TEST_F(ServerTest, RepliesComeAsTheyAre) {
+  const RawReply reply =
+      ask(port, "GET", root + std::string(500, 'a'), "Accept-Encoding: gzip, deflate, br\r\n");
+  EXPECT_EQ(reply.body, "GET " + std::string(500, 'a') + " ");
+  EXPECT_EQ(reply.head.find("Content-Encoding"), std::string::npos) << reply.head;
+  EXPECT_NE(reply.head.find("Content-Length: 505"), std::string::npos) << reply.head;
+}
+
 TEST_F(ServerTest, WantsTheToken) {
   std::string other = server.token();
   other.back() = other.back() == '0' ? '1' : '0';

@@ -122,7 +122,7 @@ TEST_F(SiteTest, ServesNothingElse) {
   EXPECT_THROW(get(s, "api/runs/0/frames", {{"first", "100000"}}), InputError);
 }
 
-// Against the file as another reader sees it.
+// Against the file as another reader sees it, point by point as the topology numbers them.
 TEST_F(SiteTest, FramesAreThoseOfTheFile) {
   simulate();
   const Site s = site();
@@ -139,14 +139,18 @@ TEST_F(SiteTest, FramesAreThoseOfTheFile) {
       numbers<float>(get(s, "api/runs/0/frames", {{"first", "7"}, {"count", "99"}}).body);
   const std::size_t n = file.particles();
   ASSERT_EQ(got.size(), 5 * 4 * n);
+  const std::vector<double> point = arrays(get(s, "api/runs/0/topology").body).at("numbers");
+  ASSERT_EQ(std::set<double>(point.begin(), point.end()).size(), n);
   double fastest = 0;
   for (std::size_t frame = 0; frame < 5; ++frame) {
     const std::vector<double> x = file.positions(7 + frame), v = file.velocities(7 + frame);
-    for (std::size_t i = 0; i < 3 * n; ++i) EXPECT_EQ(got[frame * 4 * n + i], static_cast<float>(x[i]));
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t place = 0; place < n; ++place) {
+      const auto i = static_cast<std::size_t>(point[place]);
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        EXPECT_EQ(got[frame * 4 * n + 3 * place + axis], static_cast<float>(x[3 * i + axis]));
       const double speed =
           std::sqrt(v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2]);
-      EXPECT_FLOAT_EQ(got[frame * 4 * n + 3 * n + i], static_cast<float>(speed));
+      EXPECT_FLOAT_EQ(got[frame * 4 * n + 3 * n + place], static_cast<float>(speed));
       fastest = std::max(fastest, speed);
     }
   }
@@ -160,10 +164,14 @@ TEST_F(SiteTest, TopologyHasTheSpringsOfTheScene) {
   ASSERT_EQ(got.at("springs").size(), 2 * scene.body.springs.size());
   ASSERT_EQ(got.at("stiffness").size(), scene.body.springs.size());
   ASSERT_EQ(got.at("mass").size(), FrameReader(run / "frames.h5").particles());
-  for (std::size_t i = 0; i < scene.body.springs.size(); ++i) {
-    EXPECT_EQ(got.at("springs")[2 * i], scene.body.springs[i].first);
-    EXPECT_EQ(got.at("springs")[2 * i + 1], scene.body.springs[i].second);
-  }
+  std::vector<std::pair<int, int>> springs, expected = scene.body.springs;
+  const auto number = [&](double place) {
+    return static_cast<int>(got.at("numbers").at(static_cast<std::size_t>(place)));
+  };
+  for (std::size_t i = 0; i < scene.body.springs.size(); ++i)
+    springs.emplace_back(number(got.at("springs")[2 * i]), number(got.at("springs")[2 * i + 1]));
+  std::ranges::sort(springs), std::ranges::sort(expected);
+  EXPECT_EQ(springs, expected);
   EXPECT_FLOAT_EQ(static_cast<float>(got.at("stiffness")[0]), 34567.8f);
   EXPECT_GT(got.at("rest_length")[0], 0);
   for (const double mass : got.at("mass")) EXPECT_GT(mass, 0);
@@ -171,9 +179,18 @@ TEST_F(SiteTest, TopologyHasTheSpringsOfTheScene) {
 
 TEST_F(SiteTest, RepliesAreBounded) {
   const std::size_t many = 3'000'000;
-  EXPECT_EQ(frames_at_once(1000, frame_bytes(100, false, 0)), 1000u);
-  EXPECT_EQ(frames_at_once(1000, frame_bytes(many, true, 2)), 1u);
-  EXPECT_LE(frames_at_once(1u << 30, frame_bytes(7, true, 1)) * frame_bytes(7, true, 1), most_bytes);
+  const auto at_once = [](FrameRange asked, std::size_t bytes) {
+    return frames_at_once(asked, bytes, 1u << 30).size();
+  };
+  EXPECT_EQ(at_once({.count = 1000}, frame_bytes(100, false, 0)), 1000u);
+  EXPECT_EQ(at_once({.count = 1000}, frame_bytes(many, true, 2)), 1u);
+  EXPECT_LE(at_once({.count = 1u << 30}, frame_bytes(7, true, 1)) * frame_bytes(7, true, 1), most_bytes);
+  using Numbers = std::vector<std::size_t>;
+  EXPECT_EQ(frames_at_once({.first = 2, .count = 9, .every = 4}, 1, 15), (Numbers{2, 6, 10, 14}));
+  EXPECT_EQ(frames_at_once({.first = 2, .count = 2, .every = 4}, 1, 15), (Numbers{2, 6}));
+  EXPECT_EQ(frames_at_once({.first = 2, .count = 9, .every = SIZE_MAX}, 1, 15), (Numbers{2}));
+  EXPECT_EQ(frames_at_once({.first = 2, .count = 0, .every = 0}, 1, 15), (Numbers{2}));
+  EXPECT_THROW(frames_at_once({.first = 15}, 1, 15), InputError);
   std::string table = "t,a\n";
   for (int i = 0; i < 123457; ++i) table += std::to_string(i) + ",1\n";
   const std::string thin = thin_table(table);
@@ -241,6 +258,48 @@ TEST_F(SiteTest, FibresComeSpreadOverAll) {
   for (std::size_t i = 0; i < 17; ++i) EXPECT_EQ(part[68 + i], whole[4 * points + i]);
   const std::string bytes = get(s, "api/runs/0/frames").body;
   EXPECT_EQ(first_points(bytes, points, 17, true), get(s, "api/runs/0/frames", {{"points", "17"}}).body);
+}
+
+// A sheet of 120 × 130 points with 99 more below it on springs: a page that asks for the first points gets
+// all of a coarser sheet, and a page that asks for the first springs gets their ends first.
+TEST_F(SiteTest, SurfacesComeFromCoarseToFine) {
+  Topology shape;
+  constexpr int width = 120, height = 130, more = 99, all = width * height + more;
+  for (int i = 0; i + 1 < width; ++i)
+    for (int j = 0; j + 1 < height; ++j) {
+      const int a = more + i * height + j;
+      shape.triangles.push_back({a, a + 1, a + height});
+      shape.triangles.push_back({a + 1, a + 1 + height, a + height});
+    }
+  for (int i = 0; i < more; ++i) {
+    shape.springs.emplace_back(i, (i + 1) % more);
+    shape.materials.push_back({1.0 + i, 1, 0, SpringLaw::linear});
+  }
+  const std::vector<Point> x(all);
+  FrameFile file(run / "frames.h5", all, shape);
+  file.add({0.1, x, x});
+  file.flush();
+  const auto got = arrays(get(site(), "api/runs/0/topology").body);
+  const std::vector<double>&surfaces = got.at("coarse_surfaces"), &triangles = got.at("coarse_triangles");
+  ASSERT_GE(surfaces.size(), 2u);
+  double finer = width * height;
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < surfaces.size(); k += 2) {
+    EXPECT_LT(surfaces[k], finer / 2) << "of the points";
+    EXPECT_GT(surfaces[k], finer / 8);
+    finer = surfaces[k];
+    for (std::size_t end = at + 3 * static_cast<std::size_t>(surfaces[k + 1]); at < end; ++at)
+      ASSERT_LT(triangles.at(at), surfaces[k]) << "is among the first points";
+  }
+  EXPECT_EQ(at, triangles.size());
+  double first = width * height;  // points of the sheet come before those of springs
+  for (const double corner : got.at("triangles")) ASSERT_LT(corner, first);
+  for (std::size_t k = 0; k < more; ++k) {
+    const double a = got.at("springs")[2 * k], b = got.at("springs")[2 * k + 1];
+    EXPECT_LT(std::max(a, b), width * height + 2.0 * static_cast<double>(k + 1)) << "ends come first";
+    const double lower = got.at("numbers").at(static_cast<std::size_t>(a));
+    EXPECT_EQ(got.at("stiffness")[k], 1 + lower) << "materials go with their springs";
+  }
 }
 
 TEST_F(SiteTest, StatesAreHonest) {

@@ -35,7 +35,10 @@ export interface RunInfo {
   error?: { asked: number; estimated: number };
 }
 
+/** Points are named by the places in which they come. */
 export interface Topology {
+  /** of the points, as the scene has them */
+  numbers: Int32Array;
   triangles: Int32Array;
   springs: Int32Array;
   /** of tetrahedra, where there are no springs */
@@ -51,6 +54,9 @@ export interface Topology {
   obstacle_triangles: Int32Array;
   /** 1: the drawn piece of a plane that goes on */
   obstacle_endless: Int32Array;
+  /** how many of the first points, and how many triangles each has, from finer to coarser */
+  coarse_surfaces: Int32Array;
+  coarse_triangles: Int32Array;
 }
 
 /** Lines of a table by the names in its first line. */
@@ -93,9 +99,10 @@ export async function times(run: number, first: number): Promise<Float64Array> {
   return new Float64Array(await (await ask(`api/runs/${run}/times?first=${first}`)).arrayBuffer());
 }
 
-/** Of each frame the first `points`. */
-export async function frames(run: number, first: number, count: number, points: number): Promise<Float32Array> {
-  return new Float32Array(await (await ask(`api/runs/${run}/frames?first=${first}&count=${count}&points=${points}`)).arrayBuffer());
+/** Of every so manieth frame the first `points`: as many frames as the server puts into one answer. */
+export async function frames(run: number, { first, count, every, points }: Record<"first" | "count" | "every" | "points", number>): Promise<Float32Array> {
+  const path = `api/runs/${run}/frames?first=${first}&count=${count}&every=${every}&points=${points}`;
+  return new Float32Array(await (await ask(path)).arrayBuffer());
 }
 
 export async function table(run: number, name: "energy" | "counters"): Promise<Table> {

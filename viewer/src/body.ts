@@ -1,8 +1,9 @@
 // One run's body: what of it is drawn, and how much.
 import * as three from "three";
+import { Amounts, type Part, type Surface } from "./amounts";
 import * as colours from "./colours";
 import { Obstacles } from "./obstacles";
-import { evaluate, lines, type Material, type Quantity } from "./quantities";
+import { evaluate, lines, type Counterpart, type Material, type Quantity } from "./quantities";
 import * as shaders from "./shaders";
 import type { Frame } from "./frames";
 import type { Topology } from "./api";
@@ -14,16 +15,15 @@ const most_rods = 40_000;
 /** Pieces that a fibre is drawn of: where all are drawn, and where there are many or it moves. */
 const fibre_pieces = { fine: 12, coarse: 5 };
 const most_fine_fibres = 3000;
+/** Fibres are drawn by so many at once: without a graphics card one at a time takes fifty times as long. */
+const bundle_size = 64;
 /** Fibres that stand for others are thicker, but not more than this. */
 const most_thicker = 2.5;
-
-export type Part = "surface" | "springs" | "fibres" | "particles" | "obstacles";
-const divisible = ["springs", "fibres", "particles"] as const;
 
 interface Drawn {
   object: three.Object3D;
   geometry?: three.BufferGeometry;
-  /** springs, fibres or particles in it */
+  /** triangles, springs, fibres or particles that are drawn now */
   count: number;
 }
 
@@ -35,26 +35,30 @@ export class Body {
   readonly box = new three.Box3();
   readonly material: Material;
   readonly obstacles: Obstacles;
-  private readonly now: three.DataTexture;
+  /** of the points that the frame that is shown has */
+  private now: three.DataTexture;
+  private normals: three.DataTexture;
   private readonly start: three.DataTexture;
-  private readonly normals?: three.DataTexture;
   private readonly scales: Record<"signed" | "unsigned", three.DataTexture>;
   private readonly uniforms: Record<string, three.IUniform>;
   private readonly drawn = new Map<Part, Drawn>();
+  private surface: Surface;
   private shadow?: three.Mesh;
   private grounded = true;
   private shaded = true;
-  /** points that the frame that is shown has */
-  private have = 0;
+  private have: number;
   private share = 1;
 
   /** `curve`: the particles are unknowns in a row, each with one number, and not places in space. */
-  constructor(topology: Topology, readonly particles: number, first: Frame, private readonly curve: boolean) {
+  constructor(topology: Topology, readonly amounts: Amounts, readonly particles: number, first: Frame, private readonly curve: boolean) {
     const start = curve ? this.asCurve(first) : first;
     this.material = { topology, first: start };
     this.values = new Float32Array(particles);
-    this.now = this.texture();
-    this.start = this.texture();
+    this.have = particles;
+    this.now = texture(particles);
+    this.normals = texture(topology.triangles.length ? particles : 1);
+    this.start = texture(particles);
+    this.surface = amounts.surface(1);
     fill(this.start, start);
     this.start.needsUpdate = true;
     const at = new three.Vector3();
@@ -62,15 +66,13 @@ export class Body {
       at.fromArray(start.positions, 3 * i);
       if (Number.isFinite(at.lengthSq())) this.box.expandByPoint(at);
     }
-    const smooth = topology.triangles.length > 0 && topology.triangles.length / 3 <= most_smooth;
-    if (smooth) this.normals = this.texture();
     this.scales = { signed: scaleOf(colours.divergingTable), unsigned: scaleOf(colours.sequentialTable) };
     this.uniforms = {
-      now: { value: this.now }, start: { value: this.start }, normals: { value: this.normals ?? this.start },
-      smoothed: { value: smooth ? 1 : 0 }, magnification: { value: 1 }, scale: { value: this.scales.unsigned },
+      now: { value: this.now }, start: { value: this.start }, normals: { value: this.normals },
+      smoothed: { value: 1 }, magnification: { value: 1 }, scale: { value: this.scales.unsigned },
       range: { value: new three.Vector2(0, 1) }, plain: { value: 0 }, plainColour: { value: new three.Color(0x8fa3b5) },
       strength: { value: 1 }, lift: { value: 0 }, ground: { value: 0 }, shade: { value: 0.1 }, up: { value: new three.Vector3(0, 1, 0) }, pixel: { value: new three.Vector2(1e-3, 1e-3) },
-      radius: { value: 1 }, dotRadius: { value: 1 }, fibreRadius: { value: 1 }, thicker: { value: 1 }, chosen: { value: -1 },
+      radius: { value: 1 }, dotRadius: { value: 1 }, fibreRadius: { value: 1 }, thicker: { value: 1 }, strands: { value: null }, fibreCount: { value: 0 }, chosen: { value: -1 },
     };
     this.obstacles = new Obstacles(topology);
     this.build(topology);
@@ -85,7 +87,11 @@ export class Body {
   /** Whether shadows are drawn, where there is a ground. */
   shade(shaded: boolean): void {
     this.shaded = shaded;
-    if (this.shadow) this.shadow.visible = this.grounded && shaded;
+    if (this.shadow) this.shadow.visible = this.grounded && shaded && this.smooth;
+  }
+  /** Whether there are few enough triangles to compute normals of in every frame. */
+  private get smooth(): boolean {
+    return this.surface.triangles <= most_smooth;
   }
 
   /** How thick things are drawn in a picture of something of that size. */
@@ -111,14 +117,6 @@ export class Body {
     return Math.min(0.06 * typical, 0.006 * size) || 0.005 * size;
   }
 
-  private texture(): three.DataTexture {
-    const height = Math.max(1, Math.ceil(this.particles / shaders.textureWidth));
-    const out = new three.DataTexture(
-      new Float32Array(4 * shaders.textureWidth * height), shaders.textureWidth, height, three.RGBAFormat, three.FloatType);
-    out.minFilter = out.magFilter = three.NearestFilter;
-    return out;
-  }
-
   private asCurve(frame: Frame): Frame {
     const x = frame.positions;
     const n = frame.points;
@@ -140,10 +138,10 @@ export class Body {
     });
   }
 
-  private add(part: Part, object: three.Object3D, count: number, geometry?: three.BufferGeometry): void {
+  private add(part: Part, object: three.Object3D, geometry?: three.BufferGeometry): void {
     object.frustumCulled = false;
     this.group.add(object);
-    this.drawn.set(part, { object, geometry, count });
+    this.drawn.set(part, { object, geometry, count: 0 });
     this.parts.push(part);
   }
 
@@ -152,65 +150,74 @@ export class Body {
     if (topology.triangles.length) {
       const geometry = new three.BufferGeometry();
       geometry.setAttribute("number", numbers);
-      geometry.setIndex(new three.BufferAttribute(new Uint32Array(topology.triangles), 1));
+      geometry.setIndex(new three.BufferAttribute(this.amounts.corners, 1));
       // What fibres grow on is not what is looked at.
       const uniforms = topology.strands.length ? { ...this.uniforms, plain: { value: 1 } } : this.uniforms;
       const material = this.shader(shaders.surface, { side: three.DoubleSide, uniforms });
       const mesh = new three.Mesh(geometry, material);
-      this.add("surface", mesh, topology.triangles.length / 3, geometry);
-      if (topology.triangles.length / 3 <= most_smooth) {
-        // Every pixel of the ground is darkened once, however many triangles are above it.
-        this.shadow = new three.Mesh(geometry, this.shader(shaders.shadow, {
-          side: three.DoubleSide, transparent: true, depthWrite: false,
-          stencilWrite: true, stencilFunc: three.EqualStencilFunc, stencilRef: 0, stencilZPass: three.IncrementStencilOp,
-        }));
-        this.shadow.frustumCulled = false;
-        mesh.add(this.shadow);
-      }
+      this.add("surface", mesh, geometry);
+      // Every pixel of the ground is darkened once, however many triangles are above it.
+      this.shadow = new three.Mesh(geometry, this.shader(shaders.shadow, {
+        side: three.DoubleSide, transparent: true, depthWrite: false,
+        stencilWrite: true, stencilFunc: three.EqualStencilFunc, stencilRef: 0, stencilZPass: three.IncrementStencilOp,
+      }));
+      this.shadow.frustumCulled = false;
+      mesh.add(this.shadow);
     }
     let pairs = topology.springs.length ? topology.springs : topology.edges;
     if (this.curve) pairs = chain(this.particles);
-    if (pairs.length) this.addLines(shuffledPairs(pairs), numbers);
+    if (pairs.length) this.addLines(pairs, numbers);
     if (topology.strands.length) this.addFibres(topology.strands);
     const points = new three.BufferGeometry();
     points.setAttribute("number", numbers);
-    // Points of fibres come in an order of which any beginning is spread over all; others are shuffled.
-    points.setIndex(new three.BufferAttribute(topology.strands.length ? inOrder(this.particles) : shuffled(this.particles), 1));
-    this.add("particles", new three.Points(points, this.shader(shaders.dots)), this.particles, points);
-    if (this.obstacles.count) this.add("obstacles", this.obstacles.group, this.obstacles.count);
+    points.setIndex(new three.BufferAttribute(Uint32Array.from({ length: this.particles }, (_, i) => i), 1));
+    this.add("particles", new three.Points(points, this.shader(shaders.dots)), points);
+    if (this.obstacles.count) this.add("obstacles", this.obstacles.group);
   }
 
-  private addLines(pairs: Uint32Array, numbers: three.BufferAttribute): void {
+  private addLines(pairs: Int32Array, numbers: three.BufferAttribute): void {
     const count = pairs.length / 2;
     if (count > most_rods) {
       const geometry = new three.BufferGeometry();
       geometry.setAttribute("number", numbers);
-      geometry.setIndex(new three.BufferAttribute(pairs, 1));
-      this.add("springs", new three.LineSegments(geometry, this.shader(shaders.threads)), count, geometry);
+      geometry.setIndex(new three.BufferAttribute(new Uint32Array(pairs), 1));
+      this.add("springs", new three.LineSegments(geometry, this.shader(shaders.threads)), geometry);
       return;
     }
     const geometry = new three.InstancedBufferGeometry();
     geometry.setAttribute("corner", new three.BufferAttribute(new Float32Array([0, -1, 1, -1, 1, 1, 0, 1]), 2));
     geometry.setIndex([0, 1, 2, 0, 2, 3]);
     geometry.setAttribute("ends", new three.InstancedBufferAttribute(new Float32Array(pairs), 2));
-    this.add("springs", new three.Mesh(geometry, this.shader(shaders.rods, { side: three.DoubleSide })), count, geometry);
+    this.add("springs", new three.Mesh(geometry, this.shader(shaders.rods, { side: three.DoubleSide })), geometry);
   }
 
-  /** One band for all, drawn once for every fibre through its points. */
+  /** One bundle of bands for all, drawn again and again through the points of other fibres. */
   private addFibres(strands: Int32Array): void {
     const count = strands.length / 2;
+    const table = texture(count);
+    const numbers = table.image.data as unknown as Float32Array;
+    for (let k = 0; k < count; k++) [numbers[4 * k], numbers[4 * k + 1]] = [strands[2 * k], strands[2 * k + 1]];
+    table.needsUpdate = true;
+    this.uniforms.strands.value = table;
     const geometry = new three.InstancedBufferGeometry();
-    const pieces = count > most_fine_fibres ? fibre_pieces.coarse : fibre_pieces.fine;
+    const pieces = this.fibrePieces;
     const corners: number[] = [];
     const index: number[] = [];
-    for (let k = 0; k <= pieces; k++) {
-      corners.push(k / pieces, -1, k / pieces, 1);
-      if (k < pieces) index.push(2 * k, 2 * k + 1, 2 * k + 3, 2 * k, 2 * k + 3, 2 * k + 2);
-    }
-    geometry.setAttribute("corner", new three.BufferAttribute(new Float32Array(corners), 2));
+    for (let fibre = 0; fibre < bundle_size; fibre++)
+      for (let k = 0; k <= pieces; k++) {
+        const at = corners.length / 3;
+        corners.push(k / pieces, -1, fibre, k / pieces, 1, fibre);
+        if (k < pieces) index.push(at, at + 1, at + 3, at, at + 3, at + 2);
+      }
+    geometry.setAttribute("corner", new three.BufferAttribute(new Float32Array(corners), 3));
     geometry.setIndex(index);
-    geometry.setAttribute("strand", new three.InstancedBufferAttribute(new Float32Array(strands), 2));
-    this.add("fibres", new three.Mesh(geometry, this.shader(shaders.fibres, { side: three.DoubleSide })), count, geometry);
+    const bundles = Float32Array.from({ length: Math.ceil(count / bundle_size) }, (_, k) => k * bundle_size);
+    geometry.setAttribute("bundle", new three.InstancedBufferAttribute(bundles, 1));
+    this.add("fibres", new three.Mesh(geometry, this.shader(shaders.fibres, { side: three.DoubleSide })), geometry);
+  }
+
+  private get fibrePieces(): number {
+    return this.amounts.all.fibres > most_fine_fibres ? fibre_pieces.coarse : fibre_pieces.fine;
   }
 
   /** What is shown without being asked for: obstacles, and surface and fibres, else springs, else particles. */
@@ -228,48 +235,58 @@ export class Body {
   shows(part: Part): boolean {
     return this.drawn.get(part)?.object.visible ?? false;
   }
+  /** How many of the first points a picture with a share of everything takes. */
+  pointsFor(share: number): number {
+    return this.curve ? this.particles : this.amounts.points(share, this.parts.filter((part) => this.shows(part)));
+  }
 
   /** Takes a frame in: values for colours, places for the picture. `other`: that of the other run. */
-  set(raw: Frame, quantity: Quantity, other?: Frame): void {
+  set(raw: Frame, quantity: Quantity, other?: Counterpart): void {
     const frame = this.curve ? this.asCurve(raw) : raw;
+    if (this.have !== frame.points) this.hold(frame.points);
     evaluate(quantity.name, this.material, frame, this.values, other);
     fill(this.now, frame);
     const data = this.now.image.data as unknown as Float32Array;
     for (let i = 0, to = 3; i < frame.points; i++, to += 4) data[to] = this.values[i];
     this.now.needsUpdate = true;
-    if (this.normals && this.shows("surface")) this.computeNormals(frame.positions, this.normals);
+    this.computeNormals();
     this.obstacles.place(frame.poses);
-    if (this.have !== frame.points) {
-      this.have = frame.points;
-      this.detail(this.share);
-    }
+  }
+
+  /** Textures for so many points, so that no more of them is brought to where it is drawn. */
+  private hold(points: number): void {
+    this.have = points;
+    for (const old of [this.now, this.normals]) old.dispose();
+    this.uniforms.now.value = this.now = texture(points);
+    this.uniforms.normals.value = this.normals = texture(this.shadow ? points : 1);
+    this.detail(this.share);
   }
 
   /** Sums of the normals of the triangles at each particle, weighted by area. */
-  private computeNormals(x: Float32Array, texture: three.DataTexture): void {
-    const data = texture.image.data as unknown as Float32Array;
-    const t = this.material.topology.triangles;
+  private computeNormals(): void {
+    if (!this.shows("surface") || !this.smooth) return;
+    const x = this.now.image.data as unknown as Float32Array;
+    const data = this.normals.image.data as unknown as Float32Array;
+    const { first, triangles } = this.surface;
+    const t = this.amounts.corners;
     data.fill(0);
-    for (let k = 0; k < t.length; k += 3) {
-      const [a, b, c] = [3 * t[k], 3 * t[k + 1], 3 * t[k + 2]];
+    for (let k = 3 * first; k < 3 * (first + triangles); k += 3) {
+      const a = 4 * t[k], b = 4 * t[k + 1], c = 4 * t[k + 2];
       const ux = x[b] - x[a], uy = x[b + 1] - x[a + 1], uz = x[b + 2] - x[a + 2];
       const vx = x[c] - x[a], vy = x[c + 1] - x[a + 1], vz = x[c + 2] - x[a + 2];
       const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
-      for (let corner = 0; corner < 3; corner++) {
-        const to = 4 * t[k + corner];
-        data[to] += nx;
-        data[to + 1] += ny;
-        data[to + 2] += nz;
-      }
+      data[a] += nx, data[a + 1] += ny, data[a + 2] += nz;
+      data[b] += nx, data[b + 1] += ny, data[b + 2] += nz;
+      data[c] += nx, data[c + 1] += ny, data[c + 2] += nz;
     }
     // Sums of tiny triangles would be lost in the shader's arithmetic.
-    for (let to = 0; to < 4 * this.particles; to += 4) {
-      const size = Math.hypot(data[to], data[to + 1], data[to + 2]) || 1;
+    for (let to = 0; to < 4 * this.surface.points; to += 4) {
+      const size = Math.sqrt(data[to] ** 2 + data[to + 1] ** 2 + data[to + 2] ** 2) || 1;
       data[to] /= size;
       data[to + 1] /= size;
       data[to + 2] /= size;
     }
-    texture.needsUpdate = true;
+    this.normals.needsUpdate = true;
   }
 
   colourBy(quantity: Quantity, most: number): void {
@@ -303,39 +320,43 @@ export class Body {
     return this.have;
   }
 
-  /** Things that a share of is drawn, where all are too many for the machine. */
+  /** A share of all is drawn, where all would be too slow. */
   detail(share: number): void {
     this.share = share;
-    for (const part of divisible) {
-      const drawn = this.drawn.get(part);
-      if (!drawn?.geometry) continue;
-      const most = part === "fibres" ? this.presentFibres() : part === "particles" ? this.have : drawn.count;
-      const count = Math.min(most, Math.max(1, Math.round(share * drawn.count)));
-      if (drawn.geometry instanceof three.InstancedBufferGeometry) drawn.geometry.instanceCount = count;
-      else drawn.geometry.setDrawRange(0, count * (part === "springs" ? 2 : 1));
-      if (part === "fibres") this.uniforms.thicker.value = Math.min(most_thicker, Math.sqrt(drawn.count / Math.max(1, count)));
+    const before = this.surface;
+    this.surface = this.amounts.surface(share, this.have);
+    for (const [part, drawn] of this.drawn) {
+      if (!drawn.geometry || part === "obstacles") continue;
+      if (part === "surface") {
+        drawn.count = this.surface.triangles;
+        drawn.geometry.setDrawRange(3 * this.surface.first, 3 * drawn.count);
+        continue;
+      }
+      drawn.count = this.curve ? this.particles : this.amounts.count(part, share, this.have);
+      const at_once = part === "fibres" ? bundle_size : 1;
+      if (drawn.geometry instanceof three.InstancedBufferGeometry) drawn.geometry.instanceCount = Math.ceil(drawn.count / at_once);
+      else drawn.geometry.setDrawRange(0, drawn.count * (part === "springs" ? 2 : 1));
+      if (part !== "fibres") continue;
+      this.uniforms.fibreCount.value = drawn.count;
+      this.uniforms.thicker.value = Math.min(most_thicker, Math.sqrt(this.amounts.all.fibres / Math.max(1, drawn.count)));
     }
-  }
-  private presentFibres(): number {
-    const { strands } = this.material.topology;
-    let low = 0, high = strands.length / 2;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (strands[2 * middle - 2] + strands[2 * middle - 1] <= this.have) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    this.uniforms.smoothed.value = this.smooth ? 1 : 0;
+    this.shade(this.shaded);
+    if (this.surface !== before) this.computeNormals();
   }
 
-  /** Of what is shown and can be left out in part: what is drawn of how many, the part that lacks most. */
-  get leftOut(): { part: Part; drawn: number; of: number } | undefined {
-    let worst: { part: Part; drawn: number; of: number } | undefined;
-    for (const part of divisible) {
-      const { object, geometry, count } = this.drawn.get(part) ?? {};
-      if (!object?.visible || !geometry || !count) continue;
-      const drawn = geometry instanceof three.InstancedBufferGeometry
-        ? geometry.instanceCount : geometry.drawRange.count / (part === "springs" ? 2 : 1);
-      if (drawn < count && (!worst || drawn / count < worst.drawn / worst.of)) worst = { part, drawn, of: count };
+  /** That surface and fibres are drawn of now. */
+  get triangles(): number {
+    return (this.drawn.get("surface")?.count ?? 0) + 2 * this.fibrePieces * (this.drawn.get("fibres")?.count ?? 0);
+  }
+
+  /** Of what is shown: what is drawn of how many, the part that lacks most. */
+  get leftOut(): { part: string; drawn: number; of: number } | undefined {
+    let worst: { part: string; drawn: number; of: number } | undefined;
+    for (const [part, { object, count }] of this.drawn) {
+      if (!object.visible || part === "obstacles" || this.curve) continue;
+      const of = this.amounts.all[part];
+      if (count < of && (!worst || count / of < worst.drawn / worst.of)) worst = { part: part === "surface" ? "triangles" : part, drawn: count, of };
     }
     return worst;
   }
@@ -356,6 +377,15 @@ export class Body {
   }
 }
 
+/** One texel a point. */
+function texture(points: number): three.DataTexture {
+  const height = Math.max(1, Math.ceil(points / shaders.textureWidth));
+  const out = new three.DataTexture(
+    new Float32Array(4 * shaders.textureWidth * height), shaders.textureWidth, height, three.RGBAFormat, three.FloatType);
+  out.minFilter = out.magFilter = three.NearestFilter;
+  return out;
+}
+
 function fill(texture: three.DataTexture, { points, positions }: Frame): void {
   const data = texture.image.data as unknown as Float32Array;
   for (let i = 0, from = 0, to = 0; i < points; i++, from += 3, to += 4) {
@@ -369,31 +399,6 @@ function scaleOf(table: Uint8Array): three.DataTexture {
   const out = new three.DataTexture(table, colours.entries, 1, three.RGBAFormat, three.UnsignedByteType);
   out.minFilter = out.magFilter = three.LinearFilter;
   out.needsUpdate = true;
-  return out;
-}
-
-function inOrder(n: number): Uint32Array {
-  return Uint32Array.from({ length: n }, (_, i) => i);
-}
-
-/** 0 … n − 1 so that any first part of it is spread over all: a fixed shuffle, the same every time. */
-function shuffled(n: number): Uint32Array {
-  const out = inOrder(n);
-  let seed = 12345;
-  for (let i = n - 1; i > 0; i--) {
-    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-    const j = Math.floor((seed / 0x100000000) * (i + 1));
-    [out[i], out[j]] = [out[j], out[i]];
-  }
-  return out;
-}
-
-function shuffledPairs(pairs: Int32Array): Uint32Array {
-  const out = new Uint32Array(pairs.length);
-  shuffled(pairs.length / 2).forEach((from, to) => {
-    out[2 * to] = pairs[2 * from];
-    out[2 * to + 1] = pairs[2 * from + 1];
-  });
   return out;
 }
 

@@ -30,7 +30,7 @@ export async function capture(): Promise<void> {
     if (order.quantity) {
       if (!viewer.quantities.some((q) => q.name === order.quantity))
         throw new Error(`there is no colour '${order.quantity}' for this run, only ${viewer.quantities.map((q) => q.name).join(", ")}`);
-      viewer.colourBy(order.quantity);
+      await viewer.colourBy(order.quantity);
     }
     viewer.magnify(order.magnification);
     viewer.setDetail(1);
@@ -38,7 +38,7 @@ export async function capture(): Promise<void> {
     canvas.width = order.width;
     canvas.height = order.height;
     for (const [k, time] of order.times.entries()) {
-      for (const run of viewer.runs) await (run.whole ?? run.store).wait(run.store.at(time));
+      for (const run of viewer.runs) await run.store.wait(run.store.at(time), run.body.particles);
       viewer.seek(time);
       viewer.stage.draw();
       compose(canvas, viewer, order.dark, time);

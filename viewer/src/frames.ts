@@ -1,9 +1,10 @@
 // The frames of one run: some of them in memory, the others asked for when they are due.
 import * as api from "./api";
 
-/** Bytes of frames that are kept, all runs of the page together count twice this at most. */
+/** Bytes of frames that are kept of a run, but for five spread over it. */
 const most_bytes = 160 << 20;
 const chunk_bytes = 3 << 20;
+const sample_count = 5;
 
 /** What a frame is made of. */
 export interface Layout {
@@ -36,45 +37,61 @@ export function unpack(numbers: Float32Array, layout: Layout): Frame {
   };
 }
 
+/** Some frames that follow each other. */
 interface Chunk {
-  data?: Float32Array;
+  frames?: Frame[];
   loading?: Promise<void>;
   used: number;
 }
 
-export class FrameStore {
-  times = new Float64Array(0);
-  private chunks = new Map<number, Chunk>();
-  private clock = 0;
-  private epoch = 0;
+/** Frames with a certain number of points. */
+class Series {
+  readonly chunks = new Map<number, Chunk>();
+  /** frames spread over the whole run, by number */
+  samples = new Map<number, Frame>();
+  readonly frameBytes: number;
   readonly perChunk: number;
 
-  constructor(readonly run: number, readonly layout: Layout) {
+  constructor(readonly layout: Layout) {
+    this.frameBytes = 4 * Math.max(1, numbersOf(layout));
     this.perChunk = Math.max(1, Math.min(64, Math.floor(chunk_bytes / this.frameBytes)));
   }
+}
+
+export class FrameStore {
+  times = new Float64Array(0);
+  private series = new Map<number, Series>();
+  private clock = 0;
+  private epoch = 0;
+
+  constructor(readonly run: number, readonly layout: Layout) {}
 
   get count(): number {
     return this.times.length;
   }
-  get frameBytes(): number {
-    return 4 * Math.max(1, numbersOf(this.layout));
-  }
   get bytes(): number {
     let sum = 0;
-    for (const chunk of this.chunks.values()) sum += chunk.data?.byteLength ?? 0;
+    for (const { chunks, frameBytes } of this.series.values())
+      for (const { frames } of chunks.values()) sum += (frames?.length ?? 0) * frameBytes;
     return sum;
+  }
+
+  private of(points: number): Series {
+    let found = this.series.get(points);
+    if (!found) this.series.set(points, (found = new Series({ ...this.layout, points })));
+    return found;
   }
 
   /** Times that have come since. Frames of another epoch have other numbers. */
   async refresh(count: number, epoch = 0): Promise<void> {
     if (epoch !== this.epoch) {
       this.epoch = epoch;
-      this.chunks.clear();
+      this.series.clear();
       this.times = new Float64Array(0);
     }
     if (count <= this.count) return;
-    const last = Math.floor(this.count / this.perChunk);
-    if (this.count % this.perChunk) this.chunks.delete(last); // it was not full
+    for (const { chunks, perChunk } of this.series.values())
+      if (this.count % perChunk) chunks.delete(Math.floor(this.count / perChunk)); // it was not full
     const more = await api.times(this.run, this.count);
     const all = new Float64Array(this.count + more.length);
     all.set(this.times);
@@ -95,85 +112,89 @@ export class FrameStore {
     return low;
   }
 
+  /** Frames spread over a run of so many, the first one among them. */
+  async samples(count: number, points: number): Promise<Map<number, Frame>> {
+    const series = this.of(points);
+    if (series.samples.size) return series.samples;
+    const every = Math.max(1, Math.floor((count - 1) / (sample_count - 1)));
+    const frames = await this.ask(series.layout, 0, Math.min(count, sample_count), every);
+    series.samples = new Map(frames.map((frame, k) => [k * every, frame]));
+    return series.samples;
+  }
+
   /** A frame that is in memory; one that is not is asked for. */
-  get(frame: number): Frame | undefined {
-    const number = Math.floor(frame / this.perChunk);
-    const chunk = this.chunks.get(number);
-    if (!chunk?.data) {
-      if (frame < this.count) void this.load(number);
-      return undefined;
-    }
-    chunk.used = ++this.clock;
-    return this.slice(chunk.data, frame - number * this.perChunk);
+  get(frame: number, points: number): Frame | undefined {
+    const series = this.of(points);
+    const number = Math.floor(frame / series.perChunk);
+    const chunk = series.chunks.get(number);
+    if (chunk) chunk.used = ++this.clock;
+    const found = chunk?.frames?.[frame - number * series.perChunk] ?? series.samples.get(frame);
+    if (!found && frame < this.count) void this.load(series, number);
+    return found;
   }
 
   /** Throws ServerError. */
-  async wait(frame: number): Promise<Frame> {
+  async wait(frame: number, points: number): Promise<Frame> {
+    const series = this.of(points);
     for (let tries = 0; tries < 3; tries++) {
-      await this.load(Math.floor(frame / this.perChunk));
-      const found = this.get(frame);
+      await this.load(series, Math.floor(frame / series.perChunk));
+      const found = this.get(frame, points);
       if (found) return found;
     }
     throw new api.ServerError(`frame ${frame} cannot be had`);
   }
 
   /** What is about to be shown. */
-  prefetch(frame: number): void {
-    const next = Math.floor(frame / this.perChunk) + 1;
-    for (const number of [next, next + 1])
-      if (number * this.perChunk < this.count && !this.chunks.has(number)) void this.load(number);
+  prefetch(frame: number, points: number): void {
+    const series = this.of(points);
+    const now = Math.floor(frame / series.perChunk);
+    for (const number of [now, now + 1, now + 2])
+      if (number * series.perChunk < this.count && !series.chunks.has(number)) void this.load(series, number);
   }
 
-  private slice(data: Float32Array, offset: number): Frame | undefined {
-    const size = numbersOf(this.layout);
-    return data.length >= (offset + 1) * size ? unpack(data.subarray(offset * size, (offset + 1) * size), this.layout) : undefined;
-  }
-
-  private load(number: number): Promise<void> {
-    const known = this.chunks.get(number);
+  private load(series: Series, number: number): Promise<void> {
+    const known = series.chunks.get(number);
     if (known?.loading) return known.loading;
-    if (known?.data) return Promise.resolve();
+    if (known?.frames) return Promise.resolve();
     const chunk: Chunk = { used: ++this.clock };
-    this.chunks.set(number, chunk);
-    chunk.loading = this.fill(number, chunk).catch((error) => {
-      this.chunks.delete(number);
+    series.chunks.set(number, chunk);
+    const first = number * series.perChunk;
+    chunk.loading = this.ask(series.layout, first, Math.min(series.perChunk, this.count - first), 1).then((frames) => {
+      chunk.frames = frames;
+      chunk.loading = undefined;
+      this.forget();
+    }, (error) => {
+      series.chunks.delete(number);
       throw error;
     });
     chunk.loading.catch(() => undefined);
     return chunk.loading;
   }
 
-  private async fill(number: number, chunk: Chunk): Promise<void> {
-    const first = number * this.perChunk;
-    const wanted = Math.min(this.perChunk, this.count - first);
-    const parts: Float32Array[] = [];
-    let have = 0;
-    while (have < wanted) {
-      const part = await api.frames(this.run, first + have, wanted - have, this.layout.points);
-      const got = Math.floor(part.length / numbersOf(this.layout));
+  /** Every so manieth frame; the server answers with as many at a time as it likes. */
+  private async ask(layout: Layout, first: number, count: number, every: number): Promise<Frame[]> {
+    const size = numbersOf(layout);
+    const out: Frame[] = [];
+    while (out.length < count) {
+      const numbers = await api.frames(this.run, { first: first + out.length * every, count: count - out.length, every, points: layout.points });
+      const got = Math.floor(numbers.length / size);
       if (got === 0) throw new api.ServerError("an empty answer instead of frames");
-      parts.push(part);
-      have += got;
+      for (let k = 0; k < got; k++) out.push(unpack(numbers.subarray(k * size, (k + 1) * size), layout));
     }
-    chunk.data = parts.length === 1 ? parts[0] : joined(parts);
-    chunk.loading = undefined;
-    this.forget();
+    return out;
   }
 
+  /** What was not used for longest. */
   private forget(): void {
-    const least = Math.max(4, Math.floor(most_bytes / (this.perChunk * this.frameBytes)));
-    if (this.chunks.size <= least) return;
-    const full = [...this.chunks].filter(([, chunk]) => chunk.data).sort((a, b) => a[1].used - b[1].used);
-    for (const [number] of full.slice(0, this.chunks.size - least)) this.chunks.delete(number);
+    let sum = this.bytes;
+    if (sum <= most_bytes) return;
+    const all = [...this.series.values()].flatMap((series) => [...series.chunks].map(([number, chunk]) => ({ series, number, chunk })));
+    all.sort((a, b) => a.chunk.used - b.chunk.used);
+    for (const { series, number, chunk } of all.slice(0, -4)) {
+      if (sum <= most_bytes) break;
+      if (!chunk.frames) continue;
+      sum -= chunk.frames.length * series.frameBytes;
+      series.chunks.delete(number);
+    }
   }
-}
-
-function joined(parts: Float32Array[]): Float32Array {
-  const out = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
 }

@@ -18,6 +18,7 @@ export class Live {
   /** where to pull to next: the newest place, as soon as the last order has been taken */
   private nextPull?: Record<string, unknown>;
   private orders = 0;
+  private asking = new AbortController();
 
   constructor(private readonly viewer: Viewer, private readonly info: api.RunInfo, private readonly onChange: () => void) {
     element("live").hidden = false;
@@ -32,6 +33,7 @@ export class Live {
     element("pull").oninput = () => this.showStrength();
     this.showStrength();
     this.bindMouse();
+    viewer.onPoints = () => this.asking.abort();
     void this.listen();
   }
 
@@ -73,8 +75,11 @@ export class Live {
 
   private async listen(): Promise<void> {
     for (let version = 0; this.running; ) {
+      this.asking = new AbortController();
+      const { signal } = this.asking;
       try {
-        const state = await api.liveState(version, this.viewer.runs[0].store.layout.points);
+        const points = this.viewer.points(this.viewer.runs[0]);
+        const state = await api.liveState(version, points, signal);
         version = state.version;
         this.paused = state.paused;
         this.running = !state.ended;
@@ -83,11 +88,15 @@ export class Live {
         element<HTMLButtonElement>("live-pause").disabled = state.ended;
         element<HTMLInputElement>("live-paced").checked = state.paced;
         if (state.ended) element("live-note").textContent = "the simulation has ended";
-        if (this.following) this.viewer.showLive(state.time, state.numbers);
+        if (this.following) this.viewer.showLive(state.time, state.numbers, points);
         if (this.held >= 0) this.showPull();
         this.shown++;
         this.onChange();
       } catch (error) {
+        if (signal.aborted) {
+          version = 0; // the same state with other points
+          continue;
+        }
         this.running = false;
         element("live-note").textContent = (error as Error).message;
       }

@@ -31,7 +31,8 @@ export class Obstacles {
           plainColour: this.colour, up: this.up, lift: { value: 0 },
           opacity: { value: plane ? 0.6 : 1 }, spacing: plane ? this.spacing : { value: 0 },
         },
-        side: three.DoubleSide, transparent: plane > 0, depthWrite: !plane,
+        // Of closed surfaces the front alone: of hollow ones that is the far wall, behind what is in them.
+        side: plane ? three.DoubleSide : three.FrontSide, transparent: plane > 0, depthWrite: !plane,
       });
       const mesh = new three.Mesh(geometry, material);
       mesh.frustumCulled = false;

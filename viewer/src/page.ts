@@ -78,7 +78,7 @@ export class Page {
       this.infos = await api.runs();
       for (const [k, run] of this.viewer.runs.entries()) {
         run.info = this.infos[k];
-        for (const store of [run.store, run.whole]) await store?.refresh(run.info.frames, run.info.epoch);
+        await run.store.refresh(run.info.frames, run.info.epoch);
       }
       this.describe();
       await this.loadCharts();
@@ -254,6 +254,10 @@ export class Page {
     for (const chart of this.charts) chart.redraw();
   }
 
+  private colourBy(name: QuantityName): void {
+    this.viewer.colourBy(name).catch((error: unknown) => this.fail(error));
+  }
+
   togglePlay(): void {
     const viewer = this.viewer;
     if (viewer.runs.length === 0) return;
@@ -301,7 +305,7 @@ export class Page {
       this.seek(viewer.start + share * (viewer.end - viewer.start));
     };
     element("speed").onchange = () => (viewer.speed = Number(element<HTMLSelectElement>("speed").value));
-    element("quantity").onchange = () => viewer.colourBy(element<HTMLSelectElement>("quantity").value as QuantityName);
+    element("quantity").onchange = () => this.colourBy(element<HTMLSelectElement>("quantity").value as QuantityName);
     element("magnification").oninput = () => this.magnify(Number(element<HTMLInputElement>("magnification").value));
     element("grid").onchange = () => {
       viewer.stage.showGrid(element<HTMLInputElement>("grid").checked);
@@ -328,7 +332,7 @@ export class Page {
       ArrowRight: () => this.stepBy(event.shiftKey ? 10 : 1),
       Home: () => this.seek(this.viewer.start),
       End: () => this.seek(this.viewer.end),
-      c: () => this.viewer.colourBy(names[(names.indexOf(this.viewer.quantity.name) + 1) % names.length]),
+      c: () => this.colourBy(names[(names.indexOf(this.viewer.quantity.name) + 1) % names.length]),
       s: () => flip("part-surface"), b: () => flip("part-springs"), p: () => flip("part-particles"),
       f: () => flip("part-fibres"), o: () => flip("part-obstacles"), g: () => flip("grid"),
       "+": () => this.magnify(logarithm + 0.1), "=": () => this.magnify(logarithm + 0.1), "-": () => this.magnify(logarithm - 0.1),

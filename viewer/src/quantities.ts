@@ -19,6 +19,12 @@ export interface Material {
   first: Frame;
 }
 
+/** The frame of the other run at the same time, and where it has each point; none: where this one has it. */
+export interface Counterpart {
+  frame: Frame;
+  places?: Int32Array;
+}
+
 const fibreLines = new WeakMap<Topology, Int32Array>();
 
 /** Ends of springs, else of edges, else of what fibres are made of. */
@@ -36,6 +42,11 @@ export function lines(topology: Topology): Int32Array {
     fibreLines.set(topology, out);
   }
   return out;
+}
+
+/** Whether a value takes more points than its own, and those not of its own fibre. */
+export function needsNeighbours(name: QuantityName, { springs, edges }: Topology): boolean {
+  return (name === "strain" || name === "force" || name === "energy") && springs.length + edges.length > 0;
 }
 
 function hasMaterials(topology: Topology): boolean {
@@ -103,8 +114,8 @@ function extremes(material: Material, frame: Frame, value: (stretch: number, spr
   }
 }
 
-/** Of the points that the frame has. `other` is the frame of the other run at the same time. */
-export function evaluate(name: QuantityName, material: Material, frame: Frame, out: Float32Array, other?: Frame): void {
+/** Of the points that the frame has. */
+export function evaluate(name: QuantityName, material: Material, frame: Frame, out: Float32Array, other?: Counterpart): void {
   const { topology } = material;
   const { points } = frame;
   const rests = name === "strain" || name === "force" || name === "energy" ? restLengths(material) : undefined;
@@ -148,8 +159,11 @@ export function evaluate(name: QuantityName, material: Material, frame: Frame, o
         break;
       }
       {
-        const p = frame.positions, q = other.positions;
-        for (let i = 0; i < 3 * points; i += 3) out[i / 3] = Math.hypot(p[i] - q[i], p[i + 1] - q[i + 1], p[i + 2] - q[i + 2]);
+        const p = frame.positions, q = other.frame.positions;
+        for (let k = 0; k < points; k++) {
+          const i = 3 * k, j = 3 * (other.places?.[k] ?? k);
+          out[k] = Math.hypot(p[i] - q[j], p[i + 1] - q[j + 1], p[i + 2] - q[j + 2]);
+        }
       }
       break;
   }

@@ -1,9 +1,18 @@
 // How much is drawn while the picture moves, so that it moves.
 
-/** From all to little: the share of springs, fibres and particles, the size of the picture's pixels, and shadows. */
-export const levels = [
-  { share: 1, scale: 1, shadows: true }, { share: 0.5, scale: 0.9, shadows: false }, { share: 0.25, scale: 0.75, shadows: false },
-  { share: 0.125, scale: 0.65, shadows: false }, { share: 0.0625, scale: 0.55, shadows: false }, { share: 0.03125, scale: 0.45, shadows: false },
+export interface Level {
+  /** of triangles, springs, fibres and particles */
+  share: number;
+  /** of the screen's pixels along each side of the picture */
+  scale: number;
+  /** shadows on the ground, and edges without steps: several samples a pixel, which is dear where there is no graphics card */
+  fine: boolean;
+}
+
+/** From all to little. */
+export const levels: Level[] = [
+  { share: 1, scale: 1, fine: true }, { share: 0.5, scale: 1, fine: false }, { share: 0.25, scale: 1, fine: false },
+  { share: 0.125, scale: 0.8, fine: false }, { share: 0.0625, scale: 0.65, fine: false }, { share: 0.03125, scale: 0.5, fine: false },
 ];
 
 const slow = 48; // ms from picture to picture

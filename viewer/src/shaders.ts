@@ -80,6 +80,12 @@ export const surface = {
     }`,
 };
 
+/** A picture that was drawn elsewhere, as it is. */
+export const copy = {
+  vertex: "out vec2 at; void main() { at = uv; gl_Position = vec4(position.xy, 0.0, 1.0); }",
+  fragment: "precision highp float; uniform sampler2D picture; in vec2 at; out vec4 colour; void main() { colour = texture(picture, at); }",
+};
+
 /** Where a surface keeps the light of the sky from the ground. */
 export const shadow = {
   vertex: /* glsl */ `${places}
@@ -181,8 +187,10 @@ export const dots = {
 /** Fibres: bands that face the viewer, smooth through the points of each, lit as thin lines are. [Kajiya, Kay 1989] */
 export const fibres = {
   vertex: /* glsl */ `${places}
-    in vec2 corner;  // along the fibre from 0 to 1, across from -1 to 1
-    in vec2 strand;  // its first point, and how many
+    in vec3 corner;  // along the fibre from 0 to 1, across from -1 to 1, and which one of the bundle
+    in float bundle; // number of its first fibre
+    uniform sampler2D strands;  // of each fibre its first point, and how many
+    uniform float fibreCount;   // that are drawn
     uniform float fibreRadius;
     uniform float thicker;
     uniform vec2 pixel;
@@ -191,6 +199,11 @@ export const fibres = {
     out float light;
     out float gloss;
     void main() {
+      if (bundle + corner.z >= fibreCount) {
+        gl_Position = vec4(2.0, 2.0, 2.0, 1.0); // not in the picture
+        return;
+      }
+      vec2 strand = texel(strands, bundle + corner.z).xy;
       float last = strand.y - 1.0;
       float s = corner.x * last;
       float i = min(floor(s), max(last - 1.0, 0.0));

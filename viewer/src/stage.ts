@@ -1,9 +1,17 @@
 // The canvas: camera, ground, one or two bodies side by side.
 import * as three from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import * as shaders from "./shaders";
 import type { Body } from "./body";
 
 three.ColorManagement.enabled = false; // colours are those of the screen throughout
+
+interface View {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
 
 export class Stage {
   readonly renderer: three.WebGLRenderer;
@@ -21,9 +29,17 @@ export class Stage {
   private dark = false;
   private gridShown = true;
   stacked = false;
+  /** whether edges are drawn without steps, which takes several samples a pixel */
+  smooth = true;
+  private readonly samples = new three.WebGLRenderTarget(1, 1, { samples: 4, stencilBuffer: true });
+  private readonly copy = new three.Mesh(new three.PlaneGeometry(2, 2), new three.ShaderMaterial({
+    vertexShader: shaders.copy.vertex, fragmentShader: shaders.copy.fragment, glslVersion: three.GLSL3,
+    uniforms: { picture: { value: this.samples.texture } }, depthTest: false, depthWrite: false,
+  }));
 
-  constructor(readonly canvas: HTMLCanvasElement, antialias = true) {
-    this.renderer = new three.WebGLRenderer({ canvas, antialias, stencil: true, preserveDrawingBuffer: true, powerPreference: "high-performance" });
+  constructor(readonly canvas: HTMLCanvasElement) {
+    this.copy.frustumCulled = false;
+    this.renderer = new three.WebGLRenderer({ canvas, antialias: false, stencil: true, preserveDrawingBuffer: true, powerPreference: "high-performance" });
     this.renderer.outputColorSpace = three.LinearSRGBColorSpace; // shaders give what the screen takes
     this.renderer.autoClear = false;
     this.camera.up.set(0, 0, 1);
@@ -138,7 +154,7 @@ export class Stage {
   }
 
   /** Parts of the canvas, in its own pixels from the lower left. */
-  views(): { x: number; y: number; width: number; height: number }[] {
+  views(): View[] {
     const size = this.renderer.getSize(new three.Vector2());
     const n = this.bodies.length;
     return this.bodies.map((_, k) =>
@@ -148,19 +164,36 @@ export class Stage {
   }
 
   draw(): void {
-    const views = this.views();
-    const ratio = this.renderer.getPixelRatio();
-    this.renderer.setScissorTest(true);
-    views.forEach((view, k) => {
+    const { renderer, samples } = this;
+    const size = renderer.getDrawingBufferSize(new three.Vector2());
+    if (this.smooth) samples.setSize(size.x, size.y);
+    renderer.setRenderTarget(this.smooth ? samples : null);
+    renderer.setScissorTest(true);
+    this.views().forEach((view, k) => {
       this.camera.aspect = view.width / view.height;
       this.camera.updateProjectionMatrix();
       this.camera.updateMatrixWorld();
-      this.renderer.setViewport(view.x, view.y, view.width, view.height);
-      this.renderer.setScissor(view.x, view.y, view.width, view.height);
-      this.renderer.clear();
-      this.bodies[k].beforeDrawing(this.camera, view.height * ratio);
-      this.renderer.render(this.scenes[k], this.camera);
+      this.into(view);
+      renderer.clear();
+      this.bodies[k].beforeDrawing(this.camera, view.height * renderer.getPixelRatio());
+      renderer.render(this.scenes[k], this.camera);
     });
+    if (!this.smooth) return;
+    renderer.setRenderTarget(null);
+    renderer.setScissorTest(false);
+    renderer.setViewport(0, 0, ...renderer.getSize(size).toArray());
+    renderer.render(this.copy, this.camera);
+  }
+
+  /** What comes is drawn into this part only. */
+  private into({ x, y, width, height }: View): void {
+    this.renderer.setViewport(x, y, width, height);
+    this.renderer.setScissor(x, y, width, height);
+    const ratio = this.renderer.getPixelRatio();
+    this.samples.viewport.set(x, y, width, height).multiplyScalar(ratio).floor();
+    this.samples.scissor.copy(this.samples.viewport);
+    this.samples.scissorTest = true;
+    if (this.smooth) this.renderer.setRenderTarget(this.samples); // takes them over
   }
 
   /** The particle drawn nearest to a place on the canvas, within so many pixels. */

@@ -1,40 +1,36 @@
 // The runs, the time that is shown, and the picture of it. Knows nothing of buttons.
 import * as three from "three";
 import * as api from "./api";
-import { Body, type Part } from "./body";
+import { Amounts, type Part } from "./amounts";
+import { Body } from "./body";
 import { FrameStore, unpack, type Frame, type Layout } from "./frames";
-import { evaluate, extent, quantitiesOf, roundUp, type Quantity, type QuantityName } from "./quantities";
-import { levels, Quickness } from "./quickness";
+import { evaluate, extent, needsNeighbours, quantitiesOf, roundUp, type Counterpart, type Quantity, type QuantityName } from "./quantities";
+import { levels, Quickness, type Level } from "./quickness";
 import { Stage } from "./stage";
 import * as text from "./text";
 
 export interface Run {
   info: api.RunInfo;
-  /** frames to be shown while it moves: of many fibres the first ones */
   store: FrameStore;
-  /** and when it stands still, where those are not all */
-  whole?: FrameStore;
   body: Body;
   /** number of the frame that is shown, -1 while none is, or where a live state is */
   frame: number;
-  /** some frames over the whole run, by number */
+  /** where the other run has each point, if elsewhere */
+  places?: Int32Array;
+  /** frames spread over the whole run, of the points that the first picture took */
   samples: Map<number, Frame>;
 }
 
-const sample_count = 5;
 /** Sizes of the body that it may go from where it begins and still be in the picture. */
 const most_travel = 20;
-/** Where there are fibres, about so many points are asked for while it moves. */
-const most_moving_points = 120_000;
-
-/** Up to the end of a fibre. */
-function movingPoints(strands: Int32Array, all: number): number {
-  if (all <= most_moving_points) return all;
-  let end = all;
-  for (let s = 0; s < strands.length && end > most_moving_points; s += 2)
-    if (strands[s] + strands[s + 1] >= most_moving_points) end = strands[s] + strands[s + 1];
-  return end;
-}
+/** A body of more points begins with a level of detail that takes fewer. */
+const most_points_at_first = 60_000;
+/** ms without motion after which all is drawn: where that is quick, and where it is not. */
+const soon = 250, later = 1000;
+/** Of more triangles edges are as they are: several samples a pixel would take seconds without a graphics card. */
+const most_smoothed = 300_000;
+/** And turns: where pictures take longer than that, one after the other may still be one motion. */
+const least_quiet_turns = 3;
 
 export class Viewer {
   readonly stage: Stage;
@@ -42,6 +38,8 @@ export class Viewer {
   readonly quickness = new Quickness();
   quantities: Quantity[] = [];
   quantity: Quantity = { name: "plain", label: "", unit: "", signed: false };
+  /** of which the scale may still be looked for */
+  private chosen = this.quantity;
   most = 1;
   time = 0;
   playing = false;
@@ -53,17 +51,24 @@ export class Viewer {
   onChange: () => void = () => undefined;
   onMoved: () => void = () => undefined;
   private dirty = true;
-  private cameraMoved = 0;
+  private moved = 0;
+  private movedBefore = 0;
+  private quietTurns = 0;
+  private pictures = 0;
+  /** whether all is drawn, as nothing moves */
   private complete = false;
   private last = 0;
   private size = { width: 1, height: 1, ratio: 1 };
   private ranges = new Map<QuantityName, number>();
   private liveFrame?: Frame;
+  private pointsAsked = 0;
+  /** a live state with more or fewer points is wanted */
+  onPoints: () => void = () => undefined;
 
-  constructor(canvas: HTMLCanvasElement, antialias = true) {
-    this.stage = new Stage(canvas, antialias);
+  constructor(canvas: HTMLCanvasElement) {
+    this.stage = new Stage(canvas);
     this.stage.controls.addEventListener("change", () => {
-      this.cameraMoved = performance.now();
+      this.moved = performance.now();
       this.redraw();
     });
   }
@@ -84,32 +89,41 @@ export class Viewer {
     for (const run of loaded) {
       this.runs.push(run);
       this.stage.add(run.body);
-      for (const part of run.body.parts) run.body.show(part, run.body.byDefault(part));
     }
+    if (this.compared) this.pair();
     this.quantities = quantitiesOf(this.runs[0].body.material, this.compared);
     this.frameCamera();
-    this.colourBy(this.quantities[0].name);
+    this.applyDetail(false);
     this.time = this.start;
-    for (const run of this.runs) await run.store.wait(0);
-    this.update();
+    this.moved = performance.now(); // what is quick to draw comes first
+    await this.colourBy(this.quantities[0].name);
   }
 
   private async loadRun(info: api.RunInfo, k: number): Promise<Run> {
-    const all: Layout = { points: info.rows ?? 0, contact: info.contact ?? false, obstacles: info.obstacles ?? 0 };
-    const shape = api.topology(k);
-    const points = all.points > most_moving_points ? movingPoints((await shape).strands, all.points) : all.points;
-    const layout = { ...all, points };
+    const rows = info.rows ?? 0;
+    const layout: Layout = { points: rows, contact: info.contact ?? false, obstacles: info.obstacles ?? 0 };
     const store = new FrameStore(k, layout);
-    const whole = points < all.points ? new FrameStore(k, all) : undefined;
-    const numbers = new Set<number>();
-    for (let i = 0; i < sample_count; i++) numbers.add(Math.round(((info.frames - 1) * i) / (sample_count - 1)));
-    const [topology, first, , , ...frames] = await Promise.all([
-      shape, api.frames(k, 0, 1, all.points), store.refresh(info.frames, info.epoch), whole?.refresh(info.frames, info.epoch),
-      ...[...numbers].map((number) => api.frames(k, number, 1, points)),
-    ]);
-    const samples = new Map([...numbers].map((number, i) => [number, unpack(frames[i], layout)] as const));
-    const body = new Body(topology, all.points, unpack(first, all), info.particles === 0);
-    return { info, store, whole, body, frame: -1, samples };
+    const shape = api.topology(k), times = store.refresh(info.frames, info.epoch);
+    const first = store.samples(rows > most_points_at_first ? 1 : info.frames, rows);
+    const topology = await shape;
+    const body = new Body(topology, new Amounts(topology, rows), rows, (await first).get(0)!, info.particles === 0);
+    for (const part of body.parts) body.show(part, body.byDefault(part));
+    while (this.quickness.level + 1 < levels.length && body.pointsFor(levels[this.quickness.level].share) > most_points_at_first) this.quickness.level++;
+    const { share } = levels[this.quickness.level];
+    const samples = await store.samples(info.frames, share === 1 ? rows : body.pointsFor(share));
+    await times;
+    return { info, store, body, frame: -1, samples };
+  }
+
+  /** Points of the two runs that are the same may come in different orders. */
+  private pair(): void {
+    const [one, other] = this.runs.map((run) => run.body.material.topology.numbers);
+    if (one.every((number, place) => number === other[place])) return;
+    for (const [k, [from, to]] of [[one, other], [other, one]].entries()) {
+      const placeOf = new Int32Array(to.length);
+      to.forEach((number, place) => (placeOf[number] = place));
+      this.runs[k].places = from.map((number) => placeOf[number]);
+    }
   }
 
   private frameCamera(): void {
@@ -140,9 +154,13 @@ export class Viewer {
     this.stage.frame(box, this.runs[0].info.particles === 0);
   }
 
-  colourBy(name: QuantityName): void {
-    this.quantity = this.quantities.find((q) => q.name === name) ?? this.quantities[0];
-    if (!this.ranges.has(this.quantity.name)) this.ranges.set(this.quantity.name, this.rangeOf(this.quantity));
+  /** As soon as the scale of its colours is known. */
+  async colourBy(name: QuantityName): Promise<void> {
+    const chosen = this.quantities.find((q) => q.name === name) ?? this.quantities[0];
+    this.chosen = chosen;
+    if (!this.ranges.has(chosen.name)) this.ranges.set(chosen.name, await this.rangeOf(chosen));
+    if (this.chosen !== chosen) return; // another one was, in the meantime
+    this.quantity = chosen;
     this.applyRange();
     for (const run of this.runs) run.frame = -1;
     this.update();
@@ -155,21 +173,25 @@ export class Viewer {
   }
 
   /** Over frames of the whole run, so that colours mean the same at all times. */
-  private rangeOf(quantity: Quantity): number {
+  private async rangeOf(quantity: Quantity): Promise<number> {
+    const samples = await Promise.all(this.runs.map((run) =>
+      this.needsAll(run, quantity) ? run.store.samples(run.info.frames, run.body.particles) : run.samples));
     let most = 0;
-    const values = this.runs.map((run) => new Float32Array(run.store.layout.points));
     this.runs.forEach((run, k) => {
-      for (const [number, frame] of run.samples) {
-        let other: Frame | undefined;
-        if (quantity.name === "difference") {
-          other = this.runs[1 - k].samples.get(number);
-          if (!other) continue;
-        }
-        evaluate(quantity.name, run.body.material, frame, values[k], other);
-        most = Math.max(most, extent(values[k]));
+      for (const [number, frame] of samples[k]) {
+        const other = samples[1 - k]?.get(number);
+        if (quantity.name === "difference" && other?.points !== frame.points) continue;
+        const values = new Float32Array(frame.points);
+        evaluate(quantity.name, run.body.material, frame, values, other && { frame: other, places: run.places });
+        most = Math.max(most, extent(values));
       }
     });
     return roundUp(most);
+  }
+
+  /** Whether its colours take points that may not be drawn. */
+  private needsAll(run: Run, quantity: Quantity): boolean {
+    return needsNeighbours(quantity.name, run.body.material.topology) || (quantity.name === "difference" && run.places !== undefined);
   }
 
   /** Values that a live run reaches widen the scale. */
@@ -190,7 +212,7 @@ export class Viewer {
   show(part: Part, visible: boolean): void {
     for (const run of this.runs) {
       run.body.show(part, visible);
-      run.frame = -1; // normals may be due
+      run.frame = -1; // normals may be due, or more points
     }
     this.quickness.reset();
     this.update();
@@ -198,6 +220,7 @@ export class Viewer {
 
   seek(time: number): void {
     this.liveFrame = undefined;
+    this.moved = performance.now();
     this.time = Math.max(this.start, Math.min(this.end, time));
     this.update();
   }
@@ -208,10 +231,11 @@ export class Viewer {
     this.seek(store.times[number]);
   }
 
-  /** A state that is newer than any frame. */
-  showLive(time: number, numbers: Float32Array): void {
+  /** A state that is newer than any frame, of so many points. */
+  showLive(time: number, numbers: Float32Array, points: number): void {
+    if (time !== this.time) this.moved = performance.now();
     this.time = time;
-    this.liveFrame = unpack(numbers, this.runs[0].store.layout);
+    this.liveFrame = unpack(numbers, { ...this.runs[0].store.layout, points });
     this.runs[0].frame = -1;
     this.update();
     this.widen(this.runs[0].body.values);
@@ -220,24 +244,37 @@ export class Viewer {
     return this.liveFrame !== undefined;
   }
 
+  /** How much is drawn at this moment. */
+  private get level(): Level {
+    return this.detail === "auto" ? levels[this.complete ? 0 : this.quickness.level] : { share: this.detail, scale: 1, fine: true };
+  }
+  /** How many of its first points a picture takes at this moment. */
+  points(run: Run): number {
+    return this.level.share === 1 || this.needsAll(run, this.quantity) ? run.body.particles : run.body.pointsFor(this.level.share);
+  }
+
   /** Brings bodies to the present time where their frames are there. */
   update(): void {
     this.waiting = false;
+    const points = Math.max(...this.runs.map((run) => this.points(run)));
     if (this.liveFrame) {
       this.runs[0].body.set(this.liveFrame, this.quantity);
+      if (points !== this.pointsAsked) this.onPoints();
+      this.pointsAsked = points;
     } else {
       const numbers = this.runs.map((run) => run.store.at(this.time));
-      const frames = this.runs.map((run, k) => (this.wholeFrames && run.whole?.get(numbers[k])) || run.store.get(numbers[k]));
-      if (frames.some((frame) => !frame)) {
+      const frames = this.runs.map((run, k) => run.store.get(numbers[k], this.compared ? points : this.points(run)));
+      if (!frames.every((frame) => frame !== undefined)) {
         this.waiting = true;
         return;
       }
+      const compared = this.quantity.name === "difference";
       this.runs.forEach((run, k) => {
-        const compared = this.quantity.name === "difference";
-        if (run.frame === numbers[k] && run.body.present === frames[k]!.points && !compared) return;
+        if (run.frame === numbers[k] && run.body.present === frames[k].points && !compared) return;
         run.frame = numbers[k];
-        run.body.set(frames[k]!, this.quantity, compared ? frames[1 - k] : undefined);
-        if (!this.complete) run.store.prefetch(numbers[k]);
+        const other: Counterpart | undefined = compared ? { frame: frames[1 - k], places: run.places } : undefined;
+        run.body.set(frames[k], this.quantity, other);
+        if (!this.complete) run.store.prefetch(numbers[k], frames[k].points);
       });
     }
     this.redraw();
@@ -246,12 +283,7 @@ export class Viewer {
 
   /** Whether the picture is the one it will stay at unless something is done. */
   get settled(): boolean {
-    const whole = this.runs.every((run) => run.body.present === run.body.particles);
-    return this.runs.length > 0 && !this.dirty && !this.waiting && !this.playing && (this.complete || this.detail !== "auto") && (whole || !this.wholeFrames);
-  }
-
-  private get wholeFrames(): boolean {
-    return this.complete || this.detail === 1;
+    return this.runs.length > 0 && !this.dirty && !this.waiting && !this.playing && (this.complete || this.detail !== "auto") && this.chosen === this.quantity;
   }
 
   redraw(): void {
@@ -262,35 +294,32 @@ export class Viewer {
     this.size = { width, height, ratio };
     this.stage.stacked = width < 1.1 * height;
     this.applyDetail(this.complete);
-    this.redraw();
   }
 
   private applyDetail(complete: boolean): void {
-    const level = this.detail === "auto" ? levels[complete ? 0 : this.quickness.level] : { share: this.detail, scale: 1, shadows: true };
-    for (const run of this.runs) {
-      run.body.detail(level.share);
-      run.body.shade(level.shadows);
-    }
-    this.stage.resize(this.size.width, this.size.height, this.size.ratio * level.scale);
     this.complete = complete;
+    for (const run of this.runs) {
+      run.body.detail(this.level.share);
+      run.body.shade(this.level.fine);
+    }
+    this.stage.smooth = this.level.fine && this.runs.every((run) => run.body.triangles <= most_smoothed);
+    this.stage.resize(this.size.width, this.size.height, this.size.ratio * this.level.scale);
+    this.redraw();
   }
 
   setDetail(detail: "auto" | number): void {
     this.detail = detail;
     this.quickness.reset();
     this.applyDetail(false);
-    this.redraw();
+    this.update();
   }
 
   /** What is left out of the picture at this moment; empty: nothing. */
   get leftOut(): string {
-    const level = this.detail === "auto" ? levels[this.complete ? 0 : this.quickness.level] : { share: this.detail, scale: 1 };
     const parts: string[] = [];
-    for (const { body } of this.runs.slice(0, 1)) {
-      const least = body.leftOut;
-      if (least) parts.push(`${text.count(least.drawn)} of ${text.count(least.of)} ${least.part}`);
-    }
-    if (level.scale < 1) parts.push("coarse pixels");
+    const least = this.runs[0]?.body.leftOut;
+    if (least) parts.push(`${text.count(least.drawn)} of ${text.count(least.of)} ${least.part}`);
+    if (this.level.scale < 1) parts.push("coarse pixels");
     return parts.length ? `drawn: ${parts.join(", ")}${this.detail === "auto" ? "; all when still" : ""}` : "";
   }
 
@@ -299,8 +328,16 @@ export class Viewer {
     const elapsed = Math.min(0.25, (now - this.last) / 1000);
     this.last = now;
     if (!this.runs.length) return;
-    const moving = this.playing || this.followsLive || now - this.cameraMoved < 250;
-    if (this.waiting || (this.wholeFrames && !this.playing && this.runs.some((run) => run.whole && run.body.present < run.body.particles))) {
+    if (this.pictures === 1) performance.mark("first picture"); // its turn is over
+    if (this.moved !== this.movedBefore) this.quietTurns = 0;
+    else this.quietTurns++;
+    this.movedBefore = this.moved;
+    const moving = this.playing || this.quietTurns < least_quiet_turns || now - this.moved < (this.quickness.level < 3 ? soon : later);
+    if (moving === this.complete && this.detail === "auto") {
+      this.applyDetail(!moving);
+      if (!moving) this.update();
+    }
+    if (this.waiting) {
       this.update(); // its frames may have come; time waits for them
     } else if (this.playing) {
       this.time += elapsed * this.speed;
@@ -308,21 +345,11 @@ export class Viewer {
       this.update();
     }
     if (!moving) this.quickness.still();
-    if (moving && this.complete) this.applyDetail(false);
-    if (!moving && !this.complete && this.affordable()) {
-      this.applyDetail(true);
-      this.update();
-    }
     if (!this.dirty) return;
     this.dirty = false;
     this.stage.draw();
+    this.pictures++;
     if (moving && this.detail === "auto" && this.quickness.picture(now)) this.applyDetail(false);
-  }
-
-  /** Whether a complete picture would take less than about a second and a half. */
-  private affordable(): boolean {
-    const { share, scale } = levels[this.quickness.level];
-    return 1000 / Math.max(1e-3, this.quickness.rate || 60) / (share * scale * scale) < 1500;
   }
 
   get bytes(): number {

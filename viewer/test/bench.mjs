@@ -58,17 +58,21 @@ async function costs(page, server) {
       viewer.applyDetail(false);
       const gl = viewer.stage.renderer.getContext();
       const pixel = new Uint8Array(4);
-      const { body, store, samples } = viewer.runs[0];
+      const [run] = viewer.runs;
+      const { body, store, samples } = run;
       for (let k = 0; k < pictures; k++) {
-        body.set(store.get(k % store.count) ?? samples.get(0), viewer.quantity);
+        body.set(store.get(k % store.count, viewer.points(run)) ?? samples.get(0), viewer.quantity);
         viewer.stage.draw();
         gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel); // it is there, not only ordered
       }
     }, [level, pictures]);
-    await draw(1);
-    const before = browserSeconds(server);
-    await draw(count);
-    out.push(Math.round((1000 * (browserSeconds(server) - before)) / count) / 1000);
+    const spent = async (pictures) => {
+      const before = browserSeconds(server);
+      await draw(pictures);
+      return Math.round((1000 * (browserSeconds(server) - before)) / pictures) / 1000;
+    };
+    const first = await spent(1);
+    out.push(first > 1 ? first : await spent(count));
   }
   return out;
 }
@@ -84,7 +88,7 @@ async function measure(name, words) {
   const begin = Date.now(), idle = browserSeconds(server.process.pid);
   const page = await b.openPage(browser, server.url, { viewport: size, detail: "auto" });
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  const first = (Date.now() - begin) / 1000, firstSeconds = browserSeconds(server.process.pid) - idle;
+  const first = (await page.evaluate(() => performance.timeOrigin + performance.getEntriesByName("first picture")[0].startTime) - begin) / 1000, firstSeconds = browserSeconds(server.process.pid) - idle;
   const picture_processor_seconds = await costs(page, server.process.pid);
   await page.evaluate(() => { // every picture has a frame of its own
     const { viewer } = window.stiffly;
@@ -111,7 +115,7 @@ async function measure(name, words) {
     frames_mb: Math.round(window.stiffly.viewer.bytes / 2 ** 20), page_mb: Math.round(performance.memory.usedJSHeapSize / 2 ** 20),
   }));
   console.log(JSON.stringify({
-    name, unknowns: run.unknowns, frames: run.frames.count, first_picture_seconds: first, first_picture_processor_seconds: Math.round(100 * firstSeconds) / 100, picture_processor_seconds, playing, turned, ...used,
+    name, unknowns: run.unknowns, frames: run.frames.count, first_picture_seconds: Math.round(100 * first) / 100, first_picture_processor_seconds: Math.round(100 * firstSeconds) / 100, picture_processor_seconds, playing, turned, ...used,
     server_mb: memory(server.process.pid).most, cores: cpus().length, load: loadavg()[0],
   }));
   await browser.close();
@@ -120,7 +124,7 @@ async function measure(name, words) {
 
 const runs = {
   coil: ["coil", "--set", "size=full", "--duration", "0.3", "--step", "0.03", "--frames", "1000", "--integrator", "newmark"],
-  "large coil": ["coil", "--set", "size=full", "--set", "sections=7900", "--duration", "3e-5", "--step", "1e-6", "--frames", "1000000", "--integrator", "verlet"],
+  "large coil": ["coil", "--set", "size=full", "--set", "sections=8800", "--duration", "3e-5", "--step", "1e-6", "--frames", "1000000", "--integrator", "verlet"],
   hair: ["hair", "--set", "size=full", "--duration", "0.06", "--step", "0.03", "--frames", "500"],
 };
 const asked = process.argv.slice(2);

@@ -74,6 +74,7 @@ const words = {
   coil: () => ["coil", "--duration", "0.31", "--step", "0.01", "--frames", "40"],
   softer: () => ["coil", "--duration", "0.31", "--step", "0.01", "--frames", "40", "--set", "stiffness=3e5"],
   flag: () => ["flag", "--duration", "0.21", "--step", "0.01", "--integrator", "newmark", "--frames", "40"],
+  sheet: () => ["flag", "--set", "rows=120", "--set", "columns=150", "--duration", "4e-5", "--step", "1e-5", "--integrator", "verlet", "--frames", "100000"],
   tower: () => ["tower", "--duration", "0.31", "--frames", "40"],
   hair: () => ["hair", "--set", "count=150", "--duration", "0.6", "--tolerance", "0.1", "--frames", "20"],
   whole_hair: () => ["hair", "--duration", "1", "--tolerance", "0.1", "--frames", "20"],

@@ -9,10 +9,15 @@ import { run } from "./runs.mjs";
 export async function watching(browser, folders, steps, options) {
   const server = await b.serve("view", "--no-open", ...folders);
   const page = await b.openPage(browser, server.url, options);
-  await steps(page);
-  assert.deepEqual(page.complaints, []);
-  await page.close();
-  assert.equal(await server.stop(), 0);
+  let ended;
+  try {
+    await steps(page);
+    assert.deepEqual(page.complaints, []);
+  } finally {
+    await page.close();
+    ended = await server.stop();
+  }
+  assert.equal(ended, 0);
 }
 
 export async function seek(page, time) {

@@ -30,7 +30,7 @@ test("two runs side by side, in step, with their difference as colour", () => lo
   await seek(p, 0.3);
   const apart = await p.evaluate(() => {
     const [a, c] = window.stiffly.viewer.runs;
-    const one = a.store.get(a.frame).positions, other = c.store.get(c.frame).positions;
+    const [one, other] = [a, c].map((run) => run.store.get(run.frame, run.body.particles).positions);
     const last = a.body.particles - 1;
     return { value: a.body.values[last], distance: Math.hypot(one[3 * last] - other[3 * last], one[3 * last + 1] - other[3 * last + 1], one[3 * last + 2] - other[3 * last + 2]), frames: [a.frame, c.frame] };
   });
@@ -122,7 +122,7 @@ test("obstacles are drawn where they are, and what touches has a colour", () => 
   const most = await p.evaluate(async () => {
     const { viewer } = window.stiffly;
     let most = 0;
-    for (let k = 0; k < viewer.runs[0].store.count; k++) most = Math.max(most, ...(await viewer.runs[0].store.wait(k)).contact);
+    for (let k = 0; k < viewer.runs[0].store.count; k++) most = Math.max(most, ...(await viewer.runs[0].store.wait(k, viewer.runs[0].body.particles)).contact);
     return { most, unit: viewer.quantity.unit };
   });
   assert.ok(most.most > 0.1 * 9.81 && most.unit === "N", `${most.most} N`);
@@ -144,6 +144,44 @@ test("fibres are drawn from their centre lines, on a head without colour", () =>
   await seek(p, await p.evaluate(() => window.stiffly.viewer.end));
   const moved = await b.pixels(p);
   assert.ok(b.difference(hair, moved) > 1000 && green(moved) > green(hair), "it moves, and has the colour of it");
+}));
+
+test("while it moves a large body is drawn of fewer triangles from fewer points, and when still of all", () => look([run("sheet")], async (p) => {
+  const state = () => p.evaluate(() => {
+    const { viewer } = window.stiffly;
+    const { body, store } = viewer.runs[0];
+    return { present: body.present, all: body.particles, note: document.getElementById("detail-note").textContent, drawn: body.leftOut, frame: store.get(0, body.present).points };
+  });
+  const fine = await b.pixels(p);
+  const still = await state();
+  assert.deepEqual([still.present, still.drawn, still.note], [still.all, undefined, ""]);
+  // At a certain level of detail, as if it moved.
+  await p.selectOption("#detail", "0.0625");
+  const coarse = await b.pixels(p);
+  const moving = await state();
+  assert.ok(moving.present < still.all / 3 && moving.frame === moving.present, `${moving.present} of ${still.all} points`);
+  assert.ok(moving.drawn.part === "triangles" && moving.drawn.drawn < moving.drawn.of / 3);
+  assert.match(moving.note, /^drawn: [\d\s]+ of [\d\s]+ triangles$/);
+  // It is the same body in the same colours.
+  const seen = b.coloured(fine);
+  assert.ok(seen > 20000 && Math.abs(b.coloured(coarse) - seen) < 0.05 * seen, `${seen} and ${b.coloured(coarse)} pixels`);
+  assert.ok(b.difference(fine, coarse) < 0.2 * seen, `${b.difference(fine, coarse)} of ${seen} pixels differ`);
+  // What is computed from neighbours is computed from all of them, whatever is drawn.
+  await p.selectOption("#quantity", "strain");
+  await b.pixels(p);
+  assert.deepEqual(await state().then(({ present, drawn }) => [present, drawn?.part]), [still.all, "triangles"]);
+  await p.selectOption("#quantity", "speed");
+  // By itself: few while it moves, all as soon as it stands still, which the corner says.
+  await p.selectOption("#detail", "auto");
+  await p.evaluate(() => (window.stiffly.viewer.quickness.level = 5));
+  await p.keyboard.press("Escape");
+  await p.evaluate(() => window.stiffly.togglePlay());
+  await b.until(p, () => window.stiffly.viewer.runs[0].body.present < window.stiffly.viewer.runs[0].body.particles);
+  await b.until(p, () => /triangles.*all when still/.test(document.getElementById("detail-note").textContent));
+  await p.evaluate(() => window.stiffly.togglePlay());
+  await b.until(p, () => window.stiffly.viewer.settled);
+  const again = await state();
+  assert.deepEqual([again.present, again.drawn, again.note], [still.all, undefined, ""]);
 }));
 
 test("honest while loading, and about folders that are empty, broken, unfinished, interrupted and done", async () => {
@@ -207,13 +245,13 @@ test("a drag in the browser moves the particle of the simulation", async () => {
   await p.locator("#live-pull").check();
   const place = await p.evaluate(() => {
     const { stage, runs } = window.stiffly.viewer;
-    const at = runs[0].body.shown(2, stage.controls.target.clone()).project(stage.camera);
+    const at = runs[0].body.shown(runs[0].body.material.topology.numbers.indexOf(2), stage.controls.target.clone()).project(stage.camera);
     const box = stage.canvas.getBoundingClientRect();
     return { x: box.left + (0.5 + 0.5 * at.x) * box.width, y: box.top + (0.5 - 0.5 * at.y) * box.height };
   });
   await p.mouse.move(place.x, place.y);
   await p.mouse.down();
-  assert.equal(await p.evaluate(() => window.stiffly.live.held), 2);
+  assert.equal(await p.evaluate(() => window.stiffly.viewer.runs[0].body.material.topology.numbers[window.stiffly.live.held]), 2);
   await p.mouse.move(place.x + 180, place.y - 20);
   await b.until(p, () => window.stiffly.live.idle); // what was ordered has come to the simulation
   const target = await p.evaluate(() => Object.values(window.stiffly.live.target));

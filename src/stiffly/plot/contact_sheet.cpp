@@ -109,16 +109,24 @@ Canvas contact_sheet(const std::string& title, const Shape& shape, std::span<con
                layout.total_height(), sheet_background);
   sheet.text({border, 34}, title, title_font, palette::ink);
   const double end = fastest(moments);
+  const auto closed = static_cast<std::size_t>(std::ranges::count_if(
+      shape.obstacles, [&](const auto& t) { return static_cast<std::size_t>(t[0]) < shape.seen_corners; }));
   const Scale& scale = shape.strands.empty() ? body_scale : strand_scale;
   for (std::size_t k = 0; k < moments.size(); ++k) {
     const Moment& m = moments[k];
-    Drawing drawing{m.positions, shape.triangles, shape.springs, {}, shape.strands};
+    Drawing drawing{.positions = m.positions,
+                    .triangles = shape.triangles,
+                    .lines = shape.springs,
+                    .strands = shape.strands};
     for (const auto& v : m.velocities) drawing.colors.push_back(color_of(scale, speed(v) / end));
     if (!shape.strands.empty())
       for (const auto& triangle : shape.triangles)
         for (const int corner : triangle) drawing.colors[static_cast<std::size_t>(corner)] = skin;
     const Rectangle panel = layout.panel(static_cast<int>(k));
-    const Drawing around{m.obstacles, shape.obstacles, {}, std::vector(m.obstacles.size(), stone)};
+    const Drawing around{.positions = m.obstacles,
+                         .triangles = shape.obstacles,
+                         .colors = std::vector(m.obstacles.size(), stone),
+                         .closed = closed};
     sheet.image(render(drawing, camera, static_cast<int>(density * panel.width),
                        static_cast<int>(density * panel.height), around),
                 panel);

@@ -25,7 +25,8 @@ struct Shape {
   /// Fibres: the first and the one after the last particle of each line.
   std::span<const std::pair<int, int>> strands = {};
   std::span<const std::array<int, 3>> obstacles = {};  ///< triangles of their corners
-  std::size_t seen_corners = 0;  ///< of them, from the first on, those that should be in the picture
+  /// Of their corners, from the first on, those of closed surfaces: they should be in the picture.
+  std::size_t seen_corners = 0;
 };
 
 /// All moments (at least one) in one picture, seen from the same place and coloured by speed on one scale.

@@ -139,24 +139,35 @@ std::vector<Eigen::Vector3d> normals(const Drawing& drawing) {
 void draw_triangles(const Drawing& drawing, const Camera& camera, DepthImage& canvas) {
   const Light light(camera);
   const std::vector<Eigen::Vector3d> normal = normals(drawing);
-  for (const auto& t : drawing.triangles) {
+  for (std::size_t k = 0; k < drawing.triangles.size(); ++k) {
+    const std::array<int, 3>& t = drawing.triangles[k];
     std::array<Eigen::Vector3d, 3> p;
     for (std::size_t i = 0; i < 3; ++i) p[i] = camera.project(at(drawing, t[i]));
     const auto corner = [&](std::size_t i) { return static_cast<std::size_t>(t[i]); };
     // Pixel rows run downwards: triangles whose front is seen run clockwise in pixels.
     const Eigen::Vector3d across = (p[1] - p[0]).cross(p[2] - p[0]);
     const double side = across.z() <= 0 ? 1 : -1;  // the back of a sheet is lit like its front
+    if (side < 0 && k < drawing.closed) continue;
+    const auto lit = [&](const std::array<double, 3>& w) {
+      Color color = {0, 0, 0};
+      Eigen::Vector3d n = Eigen::Vector3d::Zero();
+      for (std::size_t i = 0; i < 3; ++i) {
+        n += side * w[i] * normal[corner(i)];
+        for (std::size_t c = 0; c < 3; ++c)
+          color[c] += static_cast<float>(w[i]) * drawing.colors[corner(i)][c];
+      }
+      return light.shade(color, n);
+    };
+    // Planes cover the whole picture: light is the same all over them.
+    const auto like_first = [&](std::size_t i) {
+      const Eigen::Vector3d &a = normal[corner(0)], &b = normal[corner(i)];
+      return a.dot(b) > (1 - 1e-12) * a.norm() * b.norm() &&
+             drawing.colors[corner(i)] == drawing.colors[corner(0)];
+    };
+    const bool even = like_first(1) && like_first(2);
+    const Color everywhere = lit({1, 0, 0});
     for_pixels(p, canvas.width(), canvas.height(), [&](int x, int y, const std::array<double, 3>& w) {
-      canvas.put(x, y, weighted(w, p[0].z(), p[1].z(), p[2].z()), [&] {
-        Color color = {0, 0, 0};
-        Eigen::Vector3d n = Eigen::Vector3d::Zero();
-        for (std::size_t i = 0; i < 3; ++i) {
-          n += side * w[i] * normal[corner(i)];
-          for (std::size_t c = 0; c < 3; ++c)
-            color[c] += static_cast<float>(w[i]) * drawing.colors[corner(i)][c];
-        }
-        return light.shade(color, n);
-      });
+      canvas.put(x, y, weighted(w, p[0].z(), p[1].z(), p[2].z()), [&] { return even ? everywhere : lit(w); });
     });
   }
 }

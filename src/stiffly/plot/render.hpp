@@ -18,6 +18,7 @@ struct Drawing {
   std::span<const std::pair<int, int>> lines = {};
   std::vector<Color> colors = {};                     ///< of each particle
   std::span<const std::pair<int, int>> strands = {};  ///< smooth lines through particles first, …, last − 1
+  std::size_t closed = 0;  ///< of the triangles, from the first on, those of which only the front is seen
 };
 
 /// A parallel projection: z is up, and the view comes a little from above.

@@ -14,9 +14,9 @@ namespace stiffly {
 using Pose = std::array<Point, 4>;
 
 struct ObstacleSurface {
-  std::vector<Point> points = {};  ///< where they lie before anything moves
-  std::vector<Triangle> triangles = {};
-  bool endless = false;                            ///< the drawn piece of a plane that goes on
+  std::vector<Point> points = {};        ///< where they lie before anything moves
+  std::vector<Triangle> triangles = {};  ///< of what ends: counter-clockwise seen from where it is free
+  bool endless = false;                  ///< the drawn piece of a plane that goes on
   std::shared_ptr<const Motion> motion = nullptr;  ///< a rigid one; none: it rests
 
   Pose pose(double time) const;

@@ -87,11 +87,14 @@ std::vector<Obstacle> read_obstacles(const SceneFile& file, const ParticleSystem
   std::vector<Obstacle> out;
   for (const Values& obstacle : file.obstacles) {
     ReadShape shape = read_shape(obstacle, file.files(), whereabouts);
-    const bool around = obstacle.boolean("hollow");
-    if (around) shape.solid = hollow(std::move(shape.solid));
+    if (obstacle.boolean("hollow")) {
+      shape.solid = hollow(std::move(shape.solid));
+      for (Triangle& t : shape.surface.triangles)
+        std::swap(t[1], t[2]);  // its front is what is seen from within
+    }
     shape.surface.motion = scripted_motion(obstacle, file.simulation.number("duration"));
     out.emplace_back(std::move(shape.solid), shape.surface.motion);
-    if (!around) body.obstacles.push_back(std::move(shape.surface));  // it would hide what is in it
+    body.obstacles.push_back(std::move(shape.surface));
   }
   return out;
 }
@@ -193,7 +196,8 @@ std::vector<Key> obstacle_keys() {
       positive("file_scale", "", "the file's lengths are multiplied by this to give metres", 1),
       {.name = "hollow",
        .type = boolean,
-       .help = "whether it is the outside that is solid, as of a bowl; it is not drawn",
+       .help = "whether it is the outside that is solid, as of a bowl; drawn are the walls that do not hide "
+               "what is in it",
        .fallback = false},
   };
   for (Key& key : motion_keys()) keys.push_back(std::move(key));

@@ -96,22 +96,20 @@ std::string FolderSource::times(std::size_t first) {
   return pack_numbers(std::span(all).subspan(std::min(first, all.size())));
 }
 
-std::string FolderSource::frames(std::size_t first, std::size_t count, std::size_t points) {
+std::string FolderSource::frames(const FrameRange& asked) {
   const std::scoped_lock turn(hdf5_turn());
   const FrameReader file(folder_ / "frames.h5");
-  if (first >= file.frames())
-    throw InputError(fmt::format("frame {} is asked for, and there are {}", first, file.frames()));
   if (!order_ || order_->size() != file.particles())
     order_ = std::make_shared<PointOrder>(file.topology(), file.particles());
   const std::size_t bytes =
-      frame_bytes(std::min(points, file.particles()), file.has_contact(), file.obstacle_count());
-  const std::size_t end = std::min(file.frames(), first + frames_at_once(count, bytes));
+      frame_bytes(std::min(asked.points, file.particles()), file.has_contact(), file.obstacle_count());
+  const std::vector<std::size_t> numbers = frames_at_once(asked, bytes, file.frames());
   std::string out;
-  out.reserve((end - first) * bytes);
-  for (std::size_t i = first; i < end; ++i) {
+  out.reserve(numbers.size() * bytes);
+  for (const std::size_t i : numbers) {
     const std::vector<double> x = file.positions(i), v = file.velocities(i), contact = file.contact(i),
                               poses = file.poses(i);
-    pack_frame({x, v, contact, poses}, *order_, points, out);
+    pack_frame({x, v, contact, poses}, *order_, asked.points, out);
   }
   return out;
 }

@@ -20,7 +20,7 @@ class FolderSource final : public RunSource {
   nlohmann::ordered_json describe() override;
   std::string topology() override;
   std::string times(std::size_t first) override;
-  std::string frames(std::size_t first, std::size_t count, std::size_t points) override;
+  std::string frames(const FrameRange& asked) override;
   std::string table(const std::string& name) override;
 
  private:

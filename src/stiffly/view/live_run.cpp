@@ -220,13 +220,11 @@ std::string LiveRun::times(std::size_t first) {
   return pack_numbers(std::span(frame_times_).subspan(std::min(first, frame_times_.size())));
 }
 
-std::string LiveRun::frames(std::size_t first, std::size_t count, std::size_t points) {
+std::string LiveRun::frames(const FrameRange& asked) {
   const std::scoped_lock lock(mutex_);
-  if (first >= frames_.size())
-    throw InputError(fmt::format("frame {} is asked for, and there are {}", first, frames_.size()));
-  const std::size_t end = std::min(frames_.size(), first + frames_at_once(count, frame_bytes_));
   std::string out;
-  for (std::size_t i = first; i < end; ++i) out += first_points(frames_[i], order_->size(), points, contact_);
+  for (const std::size_t i : frames_at_once(asked, frame_bytes_, frames_.size()))
+    out += first_points(frames_[i], order_->size(), asked.points, contact_);
   return out;
 }
 

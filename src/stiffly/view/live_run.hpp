@@ -42,7 +42,7 @@ class LiveRun final : public RunSource {
   nlohmann::ordered_json describe() override;
   std::string topology() override;
   std::string times(std::size_t first) override;
-  std::string frames(std::size_t first, std::size_t count, std::size_t points) override;
+  std::string frames(const FrameRange& asked) override;
   std::string table(const std::string& name) override;
   /// The newest state, as soon as it is newer than the version `after` of the query or the run has ended, and
   /// after some seconds in any case: seven 64-bit numbers (version, time, steps, last step in s, paused,

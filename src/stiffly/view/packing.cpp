@@ -1,5 +1,7 @@
 #include "stiffly/view/packing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -7,7 +9,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <set>
+
+#include "stiffly/error.hpp"
 
 namespace stiffly::view {
 namespace {
@@ -39,44 +42,60 @@ class Package {
   std::string data_;
 };
 
-/// Of tetrahedra, where there are no springs at all.
-std::vector<int> edges_of(const Topology& topology) {
-  if (!topology.springs.empty()) return {};
-  std::set<std::pair<int, int>> edges;
-  for (const Tetrahedron& t : topology.tetrahedra)
-    for (std::size_t i = 0; i < 4; ++i)
-      for (std::size_t j = 0; j < i; ++j) edges.emplace(std::min(t[i], t[j]), std::max(t[i], t[j]));
-  std::vector<int> out;
-  for (const auto& [a, b] : edges) out.push_back(a), out.push_back(b);
+/// Surfaces of fewer points are drawn whole.
+constexpr std::size_t fewest_corners = 1500;
+
+/// 0 … n − 1 so that any beginning is spread evenly: k·s mod n comes k-th, with s nearest to n over the
+/// golden ratio that has no divisor in common with n.
+std::vector<std::size_t> spread(std::size_t n) {
+  auto stride = static_cast<std::size_t>(0.6180339887 * static_cast<double>(n));
+  while (n > 0 && std::gcd(stride, n) != 1) ++stride;
+  std::vector<std::size_t> out(n);
+  for (std::size_t k = 0; k < n; ++k) out[k] = k * stride % n;
   return out;
 }
 
-template <class Value>
-std::vector<float> column(std::span<const SpringMaterial> materials, const Value& value) {
-  std::vector<float> out;
-  for (const SpringMaterial& material : materials) out.push_back(static_cast<float>(value(material)));
+/// Of tetrahedra, where there are no springs at all; spread over all.
+std::vector<std::pair<int, int>> edges_of(const Topology& topology) {
+  if (!topology.springs.empty()) return {};
+  std::vector<std::pair<int, int>> edges;
+  for (const Tetrahedron& t : topology.tetrahedra)
+    for (std::size_t i = 0; i < 4; ++i)
+      for (std::size_t j = 0; j < i; ++j) edges.emplace_back(std::minmax(t[i], t[j]));
+  std::ranges::sort(edges);
+  edges.erase(std::ranges::unique(edges).begin(), edges.end());
+  std::vector<std::pair<int, int>> out;
+  for (const std::size_t k : spread(edges.size())) out.push_back(edges[k]);
   return out;
 }
 
 }  // namespace
 
-// Of n things, number k·s mod n comes k-th, with s nearest to n over the golden ratio that has no divisor in
-// common with n: any beginning is spread evenly.
-PointOrder::PointOrder(const Topology& topology, std::size_t points) : place_(points, -1) {
-  const auto add = [&](int point) {
-    place_[static_cast<std::size_t>(point)] = static_cast<int>(order_.size());
-    order_.push_back(point);
-  };
+void PointOrder::add(int point) {
+  int& place = place_[static_cast<std::size_t>(point)];
+  if (place >= 0) return;
+  place = static_cast<int>(order_.size());
+  order_.push_back(point);
+}
+
+PointOrder::PointOrder(const Topology& topology, std::size_t points)
+    : place_(points, -1),
+      springs_(spread(topology.springs.size())),
+      surfaces_(coarse_surfaces(topology.triangles, fewest_corners)) {
   std::vector<bool> in_fibre(points);
   for (const auto& [first, count] : topology.strands)
     for (int i = first; i < first + count; ++i) in_fibre[static_cast<std::size_t>(i)] = true;
-  for (std::size_t i = 0; i < points; ++i)
-    if (!in_fibre[i]) add(static_cast<int>(i));
-  const std::size_t n = topology.strands.size();
-  auto stride = static_cast<std::size_t>(0.6180339887 * static_cast<double>(n));
-  while (n > 0 && std::gcd(stride, n) != 1) ++stride;
-  for (std::size_t k = 0; k < n; ++k) {
-    const auto& [first, count] = topology.strands[k * stride % n];
+  const auto add_other = [&](int point) {
+    if (!in_fibre[static_cast<std::size_t>(point)]) add(point);
+  };
+  for (auto surface = surfaces_.rbegin(); surface != surfaces_.rend(); ++surface)
+    std::ranges::for_each(surface->points, add_other);
+  for (const Triangle& t : topology.triangles) std::ranges::for_each(t, add_other);
+  for (const std::size_t k : springs_)
+    add_other(topology.springs[k].first), add_other(topology.springs[k].second);
+  for (std::size_t i = 0; i < points; ++i) add_other(static_cast<int>(i));
+  for (const std::size_t k : spread(topology.strands.size())) {
+    const auto& [first, count] = topology.strands[k];
     strands_.emplace_back(static_cast<int>(order_.size()), count);
     for (int i = first; i < first + count; ++i) add(i);
   }
@@ -85,29 +104,49 @@ PointOrder::PointOrder(const Topology& topology, std::size_t points) : place_(po
 std::string pack_topology(const Topology& topology, const PointOrder& order) {
   Package out;
   const auto at = [&](int point) { return order.place_of(point); };
-  std::vector<int> triangles, springs, edges = edges_of(topology), strands;
-  for (const Triangle& t : topology.triangles) std::ranges::transform(t, std::back_inserter(triangles), at);
-  for (const auto& [a, b] : topology.springs) springs.push_back(at(a)), springs.push_back(at(b));
-  std::ranges::transform(edges, edges.begin(), at);
+  const auto corners = [&](std::span<const Triangle> triangles, std::vector<int>& to) {
+    for (const Triangle& t : triangles) std::ranges::transform(t, std::back_inserter(to), at);
+  };
+  std::vector<int> numbers, triangles, springs, edges, strands, surfaces, coarse_triangles;
+  for (std::size_t k = 0; k < order.size(); ++k) numbers.push_back(order[k]);
+  corners(topology.triangles, triangles);
+  for (const std::size_t k : order.springs())
+    springs.push_back(at(topology.springs[k].first)), springs.push_back(at(topology.springs[k].second));
+  for (const auto& [a, b] : edges_of(topology)) edges.push_back(at(a)), edges.push_back(at(b));
   for (const auto& [first, count] : order.strands()) strands.push_back(first), strands.push_back(count);
+  for (const CoarseSurface& surface : order.surfaces()) {
+    int points = 0;
+    for (const int point : surface.points) points = std::max(points, at(point) + 1);
+    surfaces.push_back(points), surfaces.push_back(static_cast<int>(surface.triangles.size()));
+    corners(surface.triangles, coarse_triangles);
+  }
   std::vector<float> masses;
   if (!topology.masses.empty())
     for (std::size_t k = 0; k < order.size(); ++k)
       masses.push_back(static_cast<float>(topology.masses[static_cast<std::size_t>(order[k])]));
+  out.add("numbers", numbers);
   out.add("triangles", triangles);
   out.add("springs", springs);
   out.add("edges", edges);
   out.add("strands", strands);
   out.add("mass", masses);
-  const auto& m = topology.materials;
-  out.add("stiffness", column(m, [](const SpringMaterial& s) { return s.stiffness; }));
-  out.add("rest_length", column(m, [](const SpringMaterial& s) { return s.rest_length; }));
-  out.add("hardening", column(m, [](const SpringMaterial& s) { return s.law == SpringLaw::cubic ? 1 : 0; }));
+  const auto column = [&](const auto& value) {
+    std::vector<float> values;
+    if (!topology.materials.empty())
+      for (const std::size_t k : order.springs())
+        values.push_back(static_cast<float>(value(topology.materials[k])));
+    return values;
+  };
+  out.add("stiffness", column([](const SpringMaterial& s) { return s.stiffness; }));
+  out.add("rest_length", column([](const SpringMaterial& s) { return s.rest_length; }));
+  out.add("hardening", column([](const SpringMaterial& s) { return s.law == SpringLaw::cubic ? 1 : 0; }));
   const ObstacleArrays obstacles = arrays_of(topology.obstacles);
   out.add("obstacle_points", std::vector<float>(obstacles.points.begin(), obstacles.points.end()));
   out.add("obstacle_of_point", obstacles.owner);
   out.add("obstacle_triangles", obstacles.triangles);
   out.add("obstacle_endless", obstacles.endless);
+  out.add("coarse_surfaces", surfaces);
+  out.add("coarse_triangles", coarse_triangles);
   return out.bytes();
 }
 
@@ -142,9 +181,15 @@ std::string first_points(const std::string& frame, std::size_t all, std::size_t 
   return out + frame.substr(at);
 }
 
-std::size_t frames_at_once(std::size_t asked, std::size_t bytes_each) {
-  const std::size_t fit = most_bytes / std::max<std::size_t>(1, bytes_each);
-  return std::max<std::size_t>(1, std::min(asked, fit));
+std::vector<std::size_t> frames_at_once(const FrameRange& asked, std::size_t bytes_each, std::size_t there) {
+  if (asked.first >= there)
+    throw InputError(fmt::format("frame {} is asked for, and there are {}", asked.first, there));
+  const std::size_t fit = std::max<std::size_t>(1, most_bytes / std::max<std::size_t>(1, bytes_each)),
+                    every = std::max<std::size_t>(1, asked.every);
+  std::vector<std::size_t> out = {asked.first};
+  while (out.size() < std::min(asked.count, fit) && there - out.back() > every)
+    out.push_back(out.back() + every);
+  return out;
 }
 
 std::string pack_numbers(std::span<const double> numbers) {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "stiffly/results/frame_file.hpp"
+#include "stiffly/view/coarse_surfaces.hpp"
+#include "stiffly/view/run_source.hpp"
 
 namespace stiffly::view {
 
@@ -16,8 +18,10 @@ inline constexpr std::size_t most_bytes = 8u << 20;
 /// Of a table, beyond which rows are left out evenly.
 inline constexpr std::size_t most_rows = 2000;
 
-/// The order in which the page gets points: those of no fibre first, then fibre by fibre, so that any
-/// beginning has fibres from all over. Who cannot draw all asks for a beginning.
+/// The order in which the page gets points and springs, so that any beginning is all of the body, coarser:
+/// the corners of the coarsest surface, those that each finer one has besides, what else springs have at
+/// their ends, the rest, and then fibre by fibre, springs and fibres from all over. Who cannot draw all asks
+/// for a beginning.
 class PointOrder {
  public:
   explicit PointOrder(const Topology& topology, std::size_t points);
@@ -28,17 +32,27 @@ class PointOrder {
   int place_of(int point) const { return place_[static_cast<std::size_t>(point)]; }
   /// Fibres as they come: where each begins, and of how many points.
   std::span<const std::pair<int, int>> strands() const { return strands_; }
+  /// Which spring comes in the k-th place.
+  std::span<const std::size_t> springs() const { return springs_; }
+  /// From finer to coarser; corners are points.
+  std::span<const CoarseSurface> surfaces() const { return surfaces_; }
 
  private:
+  void add(int point);
+
   std::vector<int> order_, place_;
   std::vector<std::pair<int, int>> strands_;
+  std::vector<std::size_t> springs_;
+  std::vector<CoarseSurface> surfaces_;
 };
 
 /// A length (32 bit), as many bytes of JSON that name arrays with their type and number of entries, and these
-/// arrays one after the other: triangles, springs, edges, strands, mass, stiffness, rest_length, hardening,
-/// obstacle_points, obstacle_of_point, obstacle_triangles, obstacle_endless. The JSON is filled up with
-/// spaces so that the arrays begin at a multiple of 8. `edges` are those of tetrahedra where nothing else
-/// could be drawn.
+/// arrays one after the other: numbers (of the points, in the order in which they come), triangles, springs,
+/// edges, strands, mass, stiffness, rest_length, hardening, obstacle_points, obstacle_of_point,
+/// obstacle_triangles, obstacle_endless; coarse_surfaces (how many points and triangles each has, from finer
+/// to coarser) and coarse_triangles (one surface after the other). Points are named by their places. The JSON
+/// is filled up with spaces so that the arrays begin at a multiple of 8. `edges` are those of tetrahedra
+/// where nothing else could be drawn.
 std::string pack_topology(const Topology& topology, const PointOrder& order);
 
 /// What a frame is made of: three numbers a point of positions and velocities, one of contact or none, twelve
@@ -55,8 +69,9 @@ std::string first_points(const std::string& frame, std::size_t all, std::size_t 
 inline std::size_t frame_bytes(std::size_t points, bool contact, std::size_t obstacles) {
   return (points * (contact ? 5 : 4) + obstacles * 12) * sizeof(float);
 }
-/// How many frames of so many asked for go into one reply.
-std::size_t frames_at_once(std::size_t asked, std::size_t bytes_each);
+/// The numbers of those frames that go into one reply, of a run that has so many. Throws InputError where it
+/// has none of them.
+std::vector<std::size_t> frames_at_once(const FrameRange& asked, std::size_t bytes_each, std::size_t there);
 
 std::string pack_numbers(std::span<const double> numbers);
 

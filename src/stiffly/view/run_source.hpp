@@ -8,6 +8,11 @@
 
 namespace stiffly::view {
 
+/// Which frames: `count` of them from `first` on, `every` so manieth, and of each the first `points`.
+struct FrameRange {
+  std::size_t first = 0, count = 1, every = 1, points = 0;
+};
+
 /// All may be called on several threads at once, and throw InputError and FileError.
 class RunSource {
  public:
@@ -24,9 +29,8 @@ class RunSource {
   virtual std::string topology() = 0;
   /// Times of the frames from `first` on, as 64-bit numbers.
   virtual std::string times(std::size_t first) = 0;
-  /// Frames `first` to `first` + `count`, or fewer where they are many bytes, but at least one: the first
-  /// `points` of each as `pack_frame` writes them.
-  virtual std::string frames(std::size_t first, std::size_t count, std::size_t points) = 0;
+  /// One after the other as `pack_frame` writes them; fewer where they are many bytes, but at least one.
+  virtual std::string frames(const FrameRange& asked) = 0;
   /// energy.csv or counters.csv, thinned where it is long; empty where there is none.
   virtual std::string table(const std::string& name) = 0;
 };

@@ -93,9 +93,15 @@ class Server::Listener {
   const std::string& token() const { return token_; }
 
  private:
-  static void put(const Reply& reply, httplib::Response& response) {
+  /// As it is: to pack it takes longer than to send it from one program to another on the same machine.
+  static void put(Reply reply, httplib::Response& response) {
     response.status = reply.status;
-    response.set_content(reply.body, reply.type);
+    if (reply.body.empty()) return response.set_content("", reply.type);
+    const auto body = std::make_shared<const std::string>(std::move(reply.body));
+    response.set_content_provider(body->size(), reply.type,
+                                  [body](std::size_t offset, std::size_t length, httplib::DataSink& to) {
+                                    return to.write(body->data() + offset, length);
+                                  });
   }
 
   /// Why the request is not one of the user's own page or address line; empty where it is.

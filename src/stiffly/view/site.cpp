@@ -82,8 +82,8 @@ Reply Site::of_run(RunSource& run, const std::string& what, const Request& reque
   if (what == "topology") return binary(run.topology());
   if (what == "times") return binary(run.times(number(request, "first", 0)));
   if (what == "frames")
-    return binary(run.frames(number(request, "first", 0), number(request, "count", 1),
-                             number(request, "points", SIZE_MAX)));
+    return binary(run.frames({number(request, "first", 0), number(request, "count", 1),
+                              number(request, "every", 1), number(request, "points", SIZE_MAX)}));
   if (what == "energy" || what == "counters") return {run.table(what + ".csv"), "text/csv; charset=utf-8"};
   return not_found();
 }

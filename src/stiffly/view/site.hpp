@@ -19,7 +19,8 @@ using Post = std::function<Reply(const Request&)>;
 
 /// GET   (nothing)                                    the page; its other files by their names
 ///       api/runs                                     RunSource::describe of each
-///       api/runs/K/topology, times?first=I, frames?first=I&count=N&points=P, energy, counters
+///       api/runs/K/topology, times?first=I, energy, counters,
+///         frames?first=I&count=N&every=M&points=P
 /// POST  api/NAME                                     what was added under that name
 /// Nothing else. All files of the page are in memory, and no path is ever made from a request.
 class Site {
