@@ -215,6 +215,13 @@ std::vector<Key> contact_keys() {
        .help = "d: gaps below it are felt",
        .fallback_help = "needed where things can touch",
        .above = 0},
+      {.name = "response",
+       .type = text,
+       .help = "what is done about contact; \"mixed\": gaps and slips are unknowns beside the strains, of "
+               "methods "
+               "that have those (others take the same law as a force), \"repulsion\": a force like any other",
+       .fallback = "mixed",
+       .choices = {"mixed", "repulsion"}},
       {.name = "between",
        .type = text,
        .help = "what touches beside [[obstacle]]s: different bodies, or all, that is a body itself, too",
@@ -238,8 +245,10 @@ ContactLaws contact_laws(const SceneFile& file, const Origin& needed_by) {
     if (!file.contact.given(key))
       refuse(needed_by, fmt::format("where things can touch, [contact] must have '{}' ({})", key,
                                     file.contact.section().find(key)->help));
-  ContactLaws out{{file.contact.number("stiffness"), file.contact.number("range")},
-                  {.coefficient = file.contact.number("friction")}};
+  ContactLaws out{
+      {file.contact.number("stiffness"), file.contact.number("range")},
+      {.coefficient = file.contact.number("friction")},
+      file.contact.text("response") == "repulsion" ? ContactResponse::repulsion : ContactResponse::mixed};
   if (out.friction.coefficient > 0) out.friction.speed = file.contact.number("friction_speed");
   return out;
 }
@@ -252,7 +261,7 @@ void add_obstacles(const SceneFile& file, Body& body) {
   check_start(file, obstacles, system, body);
   system.add(std::make_unique<ObstacleRepulsion>(
       std::move(obstacles), std::vector<double>(system.particles(), file.contact.number("radius")),
-      laws.repulsion, laws.friction));
+      laws.repulsion, laws.friction, laws.response));
 }
 
 }  // namespace stiffly

@@ -1,6 +1,7 @@
 // Obstacles of a scene, and how things that touch push each other apart.
 #pragma once
 
+#include "stiffly/contact/one_sided_contacts.hpp"
 #include "stiffly/scene/body.hpp"
 #include "stiffly/scene/scene_file.hpp"
 
@@ -13,6 +14,7 @@ std::vector<Key> contact_keys();
 struct ContactLaws {
   RepulsionLaw repulsion;
   FrictionLaw friction;
+  ContactResponse response;
 };
 /// Throws InputError at `needed_by` where they are not given.
 ContactLaws contact_laws(const SceneFile& file, const Origin& needed_by);

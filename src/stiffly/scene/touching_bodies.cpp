@@ -129,7 +129,7 @@ void add_touching_bodies(const SceneFile& file, Body& body) {
   std::copy(start.begin(), start.end(), x.begin());
   try {
     system.add(std::make_unique<BodyRepulsion>(builder.build(file.contact.text("between") == "all"), x,
-                                               laws.repulsion, laws.friction));
+                                               laws.repulsion, laws.friction, laws.response));
     body.touches = true;
   } catch (const InputError& error) {
     refuse(asked, error.what());
