@@ -206,9 +206,11 @@ class BodyRepulsion::Gaps final : public ContactSource {
   std::vector<double> x_;  ///< of the nodes
 };
 
+std::unique_ptr<ContactSource> BodyRepulsion::source() const { return std::make_unique<Gaps>(*this); }
+
 std::unique_ptr<MixedElements> BodyRepulsion::mixed_elements(std::size_t, const BlockPattern&) const {
   if (response_ == ContactResponse::mixed)
-    return std::make_unique<OneSidedContacts>(std::make_unique<Gaps>(*this), law_, friction_);
+    return std::make_unique<OneSidedContacts>(source(), law_, friction_);
   return std::make_unique<AverageRepulsion>(*this);
 }
 

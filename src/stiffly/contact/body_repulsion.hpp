@@ -31,6 +31,8 @@ class BodyRepulsion final : public Force {
   void add_touching_pairs(const Configuration& q, std::vector<std::pair<int, int>>& pairs) const override;
   void add_touching_tangent(const Configuration& q, Tangent& tangent) const override;
   std::unique_ptr<MixedElements> mixed_elements(std::size_t free, const BlockPattern& pattern) const override;
+  /// Finds and measures contacts; the force must outlive it.
+  std::unique_ptr<ContactSource> source() const;
   std::optional<Touch> touch(const Configuration& q) const override;
   double longest_step(const Configuration& q, double h) const override;
   ForcePower power(const Configuration& q) const override;

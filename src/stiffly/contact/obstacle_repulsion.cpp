@@ -185,9 +185,11 @@ class ObstacleRepulsion::Gaps final : public ContactSource {
   std::span<const double> x_;
 };
 
+std::unique_ptr<ContactSource> ObstacleRepulsion::source() const { return std::make_unique<Gaps>(*this); }
+
 std::unique_ptr<MixedElements> ObstacleRepulsion::mixed_elements(std::size_t, const BlockPattern&) const {
   if (response_ != ContactResponse::mixed) return nullptr;
-  return std::make_unique<OneSidedContacts>(std::make_unique<Gaps>(*this), law_, friction_);
+  return std::make_unique<OneSidedContacts>(source(), law_, friction_);
 }
 
 std::vector<std::unique_ptr<Force>> ObstacleRepulsion::parts(const Partition& partition) const {

@@ -28,6 +28,8 @@ class ObstacleRepulsion final : public Force {
   void attach(std::size_t free, const BlockPattern& pattern) override;
   void add_tangent(const Configuration& q, Tangent& tangent) const override;
   std::unique_ptr<MixedElements> mixed_elements(std::size_t free, const BlockPattern& pattern) const override;
+  /// Finds and measures contacts; the force must outlive it.
+  std::unique_ptr<ContactSource> source() const;
   std::vector<std::unique_ptr<Force>> parts(const Partition& partition) const override;
   std::optional<Touch> touch(const Configuration& q) const override;
   double longest_step(const Configuration& q, double h) const override;
