@@ -44,7 +44,8 @@ Tensions haul(double friction, ContactResponse response, const char* method) {
   const double angle = std::numbers::pi / (on_drum - 1), link = 2 * around * std::sin(angle / 2);
   Particles p;
   for (int i = 0; i < count; ++i) {
-    const int k = std::clamp(i - tail, 0, on_drum - 1), below = std::max({0, tail - i, i - tail - on_drum + 1});
+    const int k = std::clamp(i - tail, 0, on_drum - 1),
+              below = std::max({0, tail - i, i - tail - on_drum + 1});
     const double a = std::numbers::pi - k * angle;
     p.position.push_back({around * std::cos(a), 0, around * std::sin(a) - below * link});
     p.velocity.push_back({speed * std::sin(a), 0, -speed * std::cos(a)});
@@ -74,8 +75,8 @@ Tensions haul(double friction, ContactResponse response, const char* method) {
     if (stepper->state().time < duration / 2) continue;
     const auto x = system.positions(stepper->state());
     const auto tension = [&](std::size_t i) {
-      return stiffness * ((Vector3d::Map(x[i].data()) - Vector3d::Map(x[i + 1].data())).norm() -
-                          springs[i].rest_length);
+      return stiffness *
+             ((Vector3d::Map(x[i].data()) - Vector3d::Map(x[i + 1].data())).norm() - springs[i].rest_length);
     };
     ++seen;
     out.held += tension(0);

@@ -75,6 +75,7 @@ bool MixedIteration::solve_following(const Stage& stage, ForcePath path, double 
   } catch (const SimulationError&) {
     return false;
   }
+  force_->respond(*this);
   force_->force(start, path.start_strain, gap_, residual_);
   modes_->begin({.mass = &system_->mass(),
                  .half_stiffness = &tangent_.stiffness,
