@@ -19,7 +19,8 @@ set(public_headers
   forces/saint_venant_kirchhoff forces/spring_law forces/springs forces/stokeslets forces/strain6 forces/tetrahedron_force
   forces/tetrahedron_strains forces/weighted_springs forces/wind
 
-  contact/box_tree contact/closed_surface contact/ellipsoid contact/obstacle contact/obstacle_repulsion
+  contact/box_tree contact/closed_surface contact/contact_source contact/ellipsoid contact/local_contact contact/obstacle
+  contact/contact_projection contact/obstacle_repulsion contact/one_sided_contacts
   contact/point_triangle contact/repulsion_law contact/solid_shape
 
   integrators/contraction integrators/dirk integrators/explicit_runge_kutta integrators/exponential_method

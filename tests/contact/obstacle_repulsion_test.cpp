@@ -73,8 +73,8 @@ TEST_P(Bounces, LeaveAsTheyCame) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Bounces,
-                         testing::Values("verlet", "rk4", "exprb42", "ros3pl", "energy-momentum", "newmark",
-                                         "tr-bdf2", "auto"),
+                         testing::Values("verlet", "rk4", "exprb42", "ros3pl", "energy-momentum",
+                                         "energy-exponential", "newmark", "tr-bdf2", "auto"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::erase(name, '-');

@@ -38,10 +38,12 @@ const std::vector<Short>& short_scenes() {
       {"flag", 3e-4},
       {"fput", 0.017},
       {"hair", 3e-4, {{"model.count", "11"}}},
+      {"knot", 3e-4},
       {"overdamped", 0.03},
       {"pile", 3e-4, {{"model.count", "3"}}},
       {"slope", 3e-4},
       {"swimmer", 3e-5, {{"sections", "12"}, {"head_sides", "3"}, {"head_rings", "1"}}},
+      {"toothbrush", 1.3e-5, {{"model.count", "3"}}},
       {"tower", 3e-4},
       {"wave", 0.03}};
   return all;

@@ -39,7 +39,7 @@ TEST(TouchingBodies, ABlockOnASlopeSlidesAsTheorySays) {
 }
 
 TEST(TouchingBodies, OfTheScenesAreWholeAndApart) {
-  for (const char* name : {"drape", "pile"}) {
+  for (const char* name : {"drape", "pile", "knot", "toothbrush"}) {
     const Scene scene = touching_scene(name);
     EXPECT_TRUE(scene.body.touches) << name;
     EXPECT_FALSE(scene.in_pieces()) << name;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "stiffly/linalg/parallel.hpp"
 
@@ -29,7 +30,19 @@ class AverageRepulsion final : public MixedElements {
   explicit AverageRepulsion(const BodyRepulsion& force) : force_(force) {}
   std::size_t strains() const override { return 0; }
   void measure(const Configuration&, std::span<double>) const override {}
-  void freeze(const ParticlePath&, std::span<const double>, Tangent&) override {}
+  bool touching() const override { return true; }
+  void freeze(const ParticlePath& path, std::span<const double>, Tangent&) override {
+    x_.assign(path.end.x.begin(), path.end.x.end());
+    v_.assign(path.end.v.begin(), path.end.v.end());
+    share_ = path.is_step() ? path.theta : 1;
+    for (std::size_t i = 0; i < path.start.size(); ++i)
+      x_[i] = (1 - path.theta) * path.start[i] + path.theta * x_[i];
+    middle_ = {path.end.time, path.end.free, x_, v_};
+  }
+  void add_touching_pairs(std::vector<std::pair<int, int>>& pairs) const override {
+    force_.add_touching_pairs(middle_, pairs);
+  }
+  void add_touching_tangent(Tangent& out) const override { force_.add_shared_tangent(middle_, share_, out); }
   void add_force(const ParticlePath& path, std::span<const double>, std::span<double>,
                  std::span<double> f) const override {
     force_.add_average(path, f);
@@ -39,13 +52,19 @@ class AverageRepulsion final : public MixedElements {
 
  private:
   const BodyRepulsion& force_;
+  std::vector<double> x_, v_;  ///< where it was frozen
+  Configuration middle_;
+  double share_ = 1;
 };
 
 }  // namespace
 
 BodyRepulsion::BodyRepulsion(ContactBodies bodies, std::span<const double> x, const RepulsionLaw& law,
-                             const FrictionLaw& friction)
-    : law_((check(law, friction), law)), friction_(friction), near_(bodies, law.range, nodes_of(bodies, x)) {}
+                             const FrictionLaw& friction, ContactResponse response)
+    : law_((check(law, friction), law)),
+      friction_(friction),
+      response_(response),
+      near_(bodies, law.range, nodes_of(bodies, x)) {}
 
 template <class Visit>
 void BodyRepulsion::for_particles(const ElementPair& pair, std::size_t free, const Visit& visit) const {
@@ -112,6 +131,11 @@ void BodyRepulsion::add_touching_pairs(const Configuration& q,
 }
 
 void BodyRepulsion::add_touching_tangent(const Configuration& q, Tangent& tangent) const {
+  add_shared_tangent(q, 1, tangent);
+}
+
+void BodyRepulsion::add_shared_tangent(const Configuration& q, double stiffness_share,
+                                       Tangent& tangent) const {
   using Block = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
   const std::vector<Met> all = met(q);
   const bool rubs = friction_.coefficient > 0;
@@ -125,6 +149,7 @@ void BodyRepulsion::add_touching_tangent(const Configuration& q, Tangent& tangen
       slip = slip_tangent(m.contact, corners, m.pair.corners(v_), law_, friction_, m.gap);
       stiffness += (slip.stiffness + slip.stiffness.transpose()) / 2;
     }
+    stiffness *= stiffness_share;
     for_particles(m.pair, q.free, [&](int row, double row_share, int a) {
       for_particles(m.pair, q.free, [&](int column, double column_share, int b) {
         const std::int64_t block = pattern.find(static_cast<std::size_t>(row), column);
@@ -140,7 +165,52 @@ void BodyRepulsion::add_touching_tangent(const Configuration& q, Tangent& tangen
   }
 }
 
+/// Pairs of elements.
+class BodyRepulsion::Gaps final : public ContactSource {
+ public:
+  explicit Gaps(const BodyRepulsion& force) : force_(force) {}
+
+  std::vector<Key> find(const ParticlePath& path, double wander) override {
+    bodies().gather(path.end.x, x_);
+    std::vector<Key> out;
+    for (const Neighbours& k : force_.near_.at(x_, wander)) {
+      const Corners corners = k.pair.corners(x_);
+      if (k.pair.nearest(corners).between(corners).norm() - k.radii < force_.law_.range + 2 * wander)
+        out.emplace_back(k.first, k.second);
+    }
+    return out;
+  }
+  void place(const Configuration& q) override { bodies().gather(q.x, x_); }
+  double gap(const Key& key) const override {
+    const Neighbours k = force_.near_.neighbours(key.first, key.second);
+    const Corners corners = k.pair.corners(x_);
+    return k.pair.nearest(corners).between(corners).norm() - k.radii;
+  }
+  ContactLine line(const Key& key) const override {
+    const Neighbours k = force_.near_.neighbours(key.first, key.second);
+    const Corners corners = k.pair.corners(x_);
+    const PairContact contact(k.pair.nearest(corners), corners);
+    ContactLine out{.gap = contact.distance - k.radii, .normal = contact.normal};
+    constexpr auto all = std::numeric_limits<std::size_t>::max();
+    force_.for_particles(k.pair, all, [&](int particle, double share, int corner) {
+      if (const double weight = contact.proximity.weights[corner]; weight != 0)
+        out.shares.push_back({particle, share * weight});
+    });
+    return out;
+  }
+
+ private:
+  const ContactBodies& bodies() const { return force_.near_.bodies(); }
+
+  const BodyRepulsion& force_;
+  std::vector<double> x_;  ///< of the nodes
+};
+
+std::unique_ptr<ContactSource> BodyRepulsion::source() const { return std::make_unique<Gaps>(*this); }
+
 std::unique_ptr<MixedElements> BodyRepulsion::mixed_elements(std::size_t, const BlockPattern&) const {
+  if (response_ == ContactResponse::mixed)
+    return std::make_unique<OneSidedContacts>(source(), law_, friction_);
   return std::make_unique<AverageRepulsion>(*this);
 }
 

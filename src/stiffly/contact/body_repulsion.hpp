@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "stiffly/contact/near_list.hpp"
+#include "stiffly/contact/one_sided_contacts.hpp"
 #include "stiffly/contact/pair_contact.hpp"
 #include "stiffly/system/force.hpp"
 
@@ -19,7 +20,7 @@ class BodyRepulsion final : public Force {
   /// InputError unless the laws' numbers are positive and finite (friction: not negative), and where bodies
   /// overlap.
   BodyRepulsion(ContactBodies bodies, std::span<const double> x, const RepulsionLaw& law,
-                const FrictionLaw& friction = {});
+                const FrictionLaw& friction = {}, ContactResponse response = ContactResponse::mixed);
 
   std::string name() const override { return "contact"; }
   double energy(const Configuration& q) const override;
@@ -30,6 +31,8 @@ class BodyRepulsion final : public Force {
   void add_touching_pairs(const Configuration& q, std::vector<std::pair<int, int>>& pairs) const override;
   void add_touching_tangent(const Configuration& q, Tangent& tangent) const override;
   std::unique_ptr<MixedElements> mixed_elements(std::size_t free, const BlockPattern& pattern) const override;
+  /// Finds and measures contacts; the force must outlive it.
+  std::unique_ptr<ContactSource> source() const;
   std::optional<Touch> touch(const Configuration& q) const override;
   double longest_step(const Configuration& q, double h) const override;
   ForcePower power(const Configuration& q) const override;
@@ -40,8 +43,11 @@ class BodyRepulsion final : public Force {
 
   /// The average over a step: along the line of nearest points in its middle, what U changes by.
   void add_average(const ParticlePath& path, std::span<double> f) const;
+  /// Adds the tangent, its stiffness times `share`.
+  void add_shared_tangent(const Configuration& q, double share, Tangent& tangent) const;
 
  private:
+  class Gaps;
   /// A pair within the range.
   struct Met {
     ElementPair pair;
@@ -57,6 +63,7 @@ class BodyRepulsion final : public Force {
 
   RepulsionLaw law_;
   FrictionLaw friction_;
+  ContactResponse response_;
   mutable NearList near_;
   mutable std::vector<double> x_, v_;  ///< of the nodes
 };

@@ -74,13 +74,16 @@ bool NearList::can_touch(int i, int j) const {
   return bodies_.themselves && !std::binary_search(one_shape_.begin(), one_shape_.end(), std::pair(i, j));
 }
 
+Neighbours NearList::neighbours(int i, int j) const {
+  return {i, j, search_.pair(i, j),
+          bodies_.elements[static_cast<std::size_t>(i)].radius +
+              bodies_.elements[static_cast<std::size_t>(j)].radius};
+}
+
 void NearList::make(std::span<const double> x) {
   list_.clear();
   for (const auto& [i, j] : search_.find(x, reach_ + margin_))
-    if (can_touch(i, j))
-      list_.push_back({i, j, search_.pair(i, j),
-                       bodies_.elements[static_cast<std::size_t>(i)].radius +
-                           bodies_.elements[static_cast<std::size_t>(j)].radius});
+    if (can_touch(i, j)) list_.push_back(neighbours(i, j));
   made_at_.assign(x.begin(), x.end());
 }
 

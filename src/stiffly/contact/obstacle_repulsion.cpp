@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/parallel.hpp"
@@ -20,8 +21,13 @@ constexpr std::size_t balls_at_once = 512;
 }  // namespace
 
 ObstacleRepulsion::ObstacleRepulsion(std::vector<Obstacle> obstacles, std::vector<double> radii,
-                                     const RepulsionLaw& law, const FrictionLaw& friction)
-    : obstacles_(std::move(obstacles)), radii_(std::move(radii)), law_(law), friction_(friction) {
+                                     const RepulsionLaw& law, const FrictionLaw& friction,
+                                     ContactResponse response)
+    : obstacles_(std::move(obstacles)),
+      radii_(std::move(radii)),
+      law_(law),
+      friction_(friction),
+      response_(response) {
   for (std::size_t i = 0; i < radii_.size(); ++i)
     if (!(std::isfinite(radii_[i]) && radii_[i] >= 0))
       throw InputError(fmt::format("particle {}: radius {} m must be finite and not negative", i, radii_[i]));
@@ -128,10 +134,69 @@ ForcePower ObstacleRepulsion::power(const Configuration& q) const {
           })};
 }
 
+/// Each particle with each obstacle.
+class ObstacleRepulsion::Gaps final : public ContactSource {
+ public:
+  explicit Gaps(const ObstacleRepulsion& force) : force_(force) {}
+
+  std::vector<Key> find(const ParticlePath& path, double wander) override {
+    std::vector<Key> out;
+    const auto look = [&](double time, std::size_t free, std::span<const double> x) {
+      const std::vector<PlacedShape> shapes = force_.placed(time);
+      for (std::size_t i = 0; i < free; ++i)
+        for (std::size_t o = 0; o < shapes.size(); ++o)
+          if (shapes[o].within(force_.radii_[i] + force_.law_.range + wander,
+                               Vector3d::Map(x.data() + 3 * i)))
+            out.emplace_back(i, o);
+    };
+    look(path.end.time, path.end.free, path.end.x);
+    if (path.is_step() && force_.depends_on_time()) {
+      look(path.start_time, path.end.free, path.start);
+      std::sort(out.begin(), out.end());
+      out.erase(std::unique(out.begin(), out.end()), out.end());
+    }
+    return out;
+  }
+  void place(const Configuration& q) override {
+    shapes_ = force_.placed(q.time);
+    x_ = q.x;
+  }
+  double gap(const Key& key) const override { return distance(key).value - radius(key); }
+  ContactLine line(const Key& key) const override {
+    const Distance d = distance(key);
+    return {.gap = d.value - radius(key),
+            .normal = d.gradient,
+            .drift = shapes_[static_cast<std::size_t>(key.second)].velocity(centre(key)),
+            .shares = {{key.first, 1.0}}};
+  }
+
+ private:
+  double radius(const Key& key) const { return force_.radii_[static_cast<std::size_t>(key.first)]; }
+  Vector3d centre(const Key& key) const { return Vector3d::Map(x_.data() + 3 * key.first); }
+  Distance distance(const Key& key) const {
+    constexpr double anywhere = std::numeric_limits<double>::infinity();
+    return shapes_[static_cast<std::size_t>(key.second)]
+        .within(anywhere, centre(key))
+        .value_or(Distance{.value = anywhere});
+  }
+
+  const ObstacleRepulsion& force_;
+  std::vector<PlacedShape> shapes_;
+  std::span<const double> x_;
+};
+
+std::unique_ptr<ContactSource> ObstacleRepulsion::source() const { return std::make_unique<Gaps>(*this); }
+
+std::unique_ptr<MixedElements> ObstacleRepulsion::mixed_elements(std::size_t, const BlockPattern&) const {
+  if (response_ != ContactResponse::mixed) return nullptr;
+  return std::make_unique<OneSidedContacts>(source(), law_, friction_);
+}
+
 std::vector<std::unique_ptr<Force>> ObstacleRepulsion::parts(const Partition& partition) const {
   std::vector<std::unique_ptr<Force>> out;
   for (std::vector<double>& radii : divided<double>(partition, radii_))
-    out.push_back(std::make_unique<ObstacleRepulsion>(obstacles_, std::move(radii), law_, friction_));
+    out.push_back(
+        std::make_unique<ObstacleRepulsion>(obstacles_, std::move(radii), law_, friction_, response_));
   return out;
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "stiffly/contact/obstacle.hpp"
-#include "stiffly/contact/repulsion_law.hpp"
+#include "stiffly/contact/one_sided_contacts.hpp"
 #include "stiffly/system/force.hpp"
 
 namespace stiffly {
@@ -19,7 +19,7 @@ class ObstacleRepulsion final : public Force {
   /// finite and not negative, unless the laws' numbers are positive and finite, and where friction is below
   /// 0.
   ObstacleRepulsion(std::vector<Obstacle> obstacles, std::vector<double> radii, const RepulsionLaw& law,
-                    const FrictionLaw& friction = {});
+                    const FrictionLaw& friction = {}, ContactResponse response = ContactResponse::mixed);
 
   std::string name() const override { return "obstacles"; }
   double energy(const Configuration& q) const override;
@@ -27,6 +27,9 @@ class ObstacleRepulsion final : public Force {
   void add_pairs(std::size_t, std::vector<std::pair<int, int>>&) const override {}
   void attach(std::size_t free, const BlockPattern& pattern) override;
   void add_tangent(const Configuration& q, Tangent& tangent) const override;
+  std::unique_ptr<MixedElements> mixed_elements(std::size_t free, const BlockPattern& pattern) const override;
+  /// Finds and measures contacts; the force must outlive it.
+  std::unique_ptr<ContactSource> source() const;
   std::vector<std::unique_ptr<Force>> parts(const Partition& partition) const override;
   std::optional<Touch> touch(const Configuration& q) const override;
   double longest_step(const Configuration& q, double h) const override;
@@ -38,6 +41,7 @@ class ObstacleRepulsion final : public Force {
   bool depends_on_time() const override;
 
  private:
+  class Gaps;
   std::vector<PlacedShape> placed(double time) const;
   /// Along the surface: T(w), its velocity w, and √(|w|² + v₀²).
   struct Slip {
@@ -54,6 +58,7 @@ class ObstacleRepulsion final : public Force {
   std::vector<double> radii_;
   RepulsionLaw law_;
   FrictionLaw friction_;
+  ContactResponse response_;
   std::vector<std::int64_t> diagonal_;
 };
 

@@ -13,6 +13,7 @@
 
 namespace stiffly {
 
+class ContactProjection;
 class ParticleConstraints;
 
 /// In which variables φ-functions of the Jacobian are computed. All give the same trajectory.
@@ -37,6 +38,8 @@ struct IntegratorOptions {
   double largest_angle = 5 * std::numbers::pi;
   /// Velocities prescribed for single particles in implicit stages; may be changed between steps.
   std::shared_ptr<const ParticleConstraints> constraints = {};
+  /// What is done about contact at the end of each step (Projected); none: nothing.
+  std::shared_ptr<ContactProjection> projection = {};
 };
 
 struct IntegratorTraits {

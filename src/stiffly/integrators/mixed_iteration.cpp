@@ -37,6 +37,23 @@ void MixedIteration::place(const Stage& stage, const Vector& z, ForcePath& path)
   path.v = v_;
 }
 
+void MixedIteration::begin(const Stage& stage, const Vector& z, ForcePath& path) {
+  if (!force_->touching()) return;
+  place(stage, z, path);
+  force_->begin(path, stage.b / stage.mu, stage.c / stage.mu);
+}
+
+double MixedIteration::along(std::span<const ParticleShare> shares, const Eigen::Vector3d& a) const {
+  std::vector<double> push(system_->unknowns(), 0.0);
+  for (const auto& [particle, share] : shares)
+    if (3 * static_cast<std::size_t>(particle) < push.size())
+      Eigen::Vector3d::Map(push.data() + 3 * particle) += share * a;
+  Vector force(push.size(), x_.backend()), dz(push.size(), x_.backend());
+  copy(Vector(push), force);
+  matrix_.solve(force, dz, 1e-3, filter());
+  return dot(force, dz);
+}
+
 ConjugateGradients::Filter MixedIteration::filter() const {
   if (!constraints_ || constraints_->empty()) return {};
   return [this](VectorView x) { constraints_->project(x); };
@@ -47,6 +64,7 @@ bool MixedIteration::solve_following(const Stage& stage, ForcePath path, double 
                                      std::vector<double>& strain) {
   if (constraints_) prescribe(*constraints_, stage, z);
   forget();
+  begin(stage, z, path);
   ForcePath start = path;
   start.time = stage.t;
   start.x = path.start_x;
@@ -57,6 +75,7 @@ bool MixedIteration::solve_following(const Stage& stage, ForcePath path, double 
   } catch (const SimulationError&) {
     return false;
   }
+  force_->respond(*this);
   force_->force(start, path.start_strain, gap_, residual_);
   modes_->begin({.mass = &system_->mass(),
                  .half_stiffness = &tangent_.stiffness,
@@ -85,6 +104,7 @@ bool MixedIteration::solve(const Stage& stage, ForcePath path, double tolerance,
   iterations_ = 0;
   bool fresh = false;
   if (factor_.begins_anew()) forget();
+  begin(stage, z, path);
   for (int factors = 0; factors < KeptFactor::most_in_a_solve; ++factors) {
     if (!shift_ || !shift_->serves(shift)) {
       place(stage, z, path);
@@ -94,6 +114,7 @@ bool MixedIteration::solve(const Stage& stage, ForcePath path, double tolerance,
       } catch (const SimulationError&) {  // the iteration has gone astray: the caller has other ways
         return false;
       }
+      force_->respond(*this);
       shift_ = shift;
       fresh = true;
     }
@@ -108,6 +129,7 @@ bool MixedIteration::solve(const Stage& stage, ForcePath path, double tolerance,
       if (fresh) return false;
       z = first_z;
       strain = first_strain;
+      begin(stage, z, path);
     }
   }
   return false;

@@ -9,6 +9,7 @@
 #include "stiffly/integrators/integrator.hpp"
 #include "stiffly/integrators/resolved_modes.hpp"
 #include "stiffly/integrators/stage_matrix.hpp"
+#include "stiffly/system/force.hpp"
 #include "stiffly/system/mixed_force.hpp"
 
 namespace stiffly {
@@ -16,7 +17,7 @@ namespace stiffly {
 /// Newton's method for M(μz + w) = f(x, ε), ε = ε(x) with x = p + bz, as MixedForce describes it. Directions
 /// and stiffness are frozen with each factor. The factor serves as long as the iteration contracts well, from
 /// one stage or step to the next, too, while b, c and μ stay the same.
-class MixedIteration {
+class MixedIteration : private Compliance {
  public:
   explicit MixedIteration(const IntegratorOptions& options);
   /// For steps that follow vibrations (ResolvedModes) up to that angle.
@@ -51,6 +52,9 @@ class MixedIteration {
   };
   Outcome iterate(const Stage& stage, ForcePath& path, double tolerance, Vector& z,
                   std::vector<double>& strain);
+  /// Tells what may touch where the iteration begins.
+  void begin(const Stage& stage, const Vector& z, ForcePath& path);
+  double along(std::span<const ParticleShare> shares, const Eigen::Vector3d& a) const override;
   void place(const Stage& stage, const Vector& z, ForcePath& path);
   /// Corrections stay within what constraints leave free; empty where there are none.
   ConjugateGradients::Filter filter() const;
@@ -67,7 +71,7 @@ class MixedIteration {
   std::shared_ptr<const ParticleConstraints> constraints_;
   const SecondOrderSystem* system_ = nullptr;
   std::unique_ptr<MixedForce> force_;
-  StageMatrix matrix_;
+  mutable StageMatrix matrix_;
   Tangent tangent_;
   std::optional<ResolvedModes> modes_;
   std::optional<Shift> shift_;  // of the factor; none: there is none

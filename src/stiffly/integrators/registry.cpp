@@ -5,6 +5,7 @@
 #include "stiffly/integrators/exponential_method.hpp"
 #include "stiffly/integrators/gautschi.hpp"
 #include "stiffly/integrators/newmark.hpp"
+#include "stiffly/integrators/projected.hpp"
 #include "stiffly/integrators/rosenbrock.hpp"
 #include "stiffly/integrators/v_imex.hpp"
 #include "stiffly/integrators/verlet.hpp"
@@ -57,6 +58,12 @@ std::vector<IntegratorInfo> make_integrators() {
                    [&tableau](const IntegratorOptions&) { return std::make_unique<Rosenbrock>(tableau); }});
   all.push_back(
       {VImex::info(), [](const IntegratorOptions& options) { return std::make_unique<VImex>(options); }});
+  for (IntegratorInfo& info : all)
+    info.make = [make = info.make](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
+      auto method = make(options);
+      if (!options.projection) return method;
+      return std::make_unique<Projected>(std::move(method), options.projection);
+    };
   return all;
 }
 

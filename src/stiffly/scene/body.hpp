@@ -16,6 +16,8 @@
 
 namespace stiffly {
 
+class ContactProjection;
+
 /// A head that keeps the fibres which grow on it away.
 struct SolidHead {
   Head head;
@@ -40,8 +42,10 @@ struct Body {
   std::vector<SolidHead> heads;              ///< that push them
   std::vector<ObstacleSurface> obstacles;    ///< to be drawn
   std::vector<MotorMount> motors;            ///< where [[motor]] goes
-  bool touches = false;                      ///< its parts may meet each other, whatever connects them
-  std::vector<std::string> notes;            ///< for the user: what was repaired
+  /// Of contact at the end of each step, where a scene asks for it.
+  std::shared_ptr<ContactProjection> projection = {};
+  bool touches = false;            ///< its parts may meet each other, whatever connects them
+  std::vector<std::string> notes;  ///< for the user: what was repaired
   Warnings warnings;
 };
 

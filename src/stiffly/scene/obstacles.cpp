@@ -219,6 +219,26 @@ std::vector<Key> contact_keys() {
        .help = "d: gaps below it are felt",
        .fallback_help = "needed where things can touch",
        .above = 0},
+      {.name = "response",
+       .type = text,
+       .help = "what is done about contact. \"mixed\": gaps and slips are unknowns beside the strains, of "
+               "methods "
+               "that have those; others take the same law as a force. \"repulsion\": a force like any other. "
+               "\"projection\": no force, but at the end of each step overlaps are put apart",
+       .fallback = "mixed",
+       .choices = {"mixed", "repulsion", "projection"}},
+      {.name = "restitution",
+       .type = number,
+       .help = "of projections: things leave each other at so many times the speed at which they came",
+       .fallback = 0.0,
+       .at_least = 0,
+       .at_most = 1},
+      {.name = "depth",
+       .type = number,
+       .unit = "m",
+       .help = "of projections: overlaps below it are left",
+       .fallback_help = "1 % of the radius",
+       .above = 0},
       {.name = "between",
        .type = text,
        .help = "what touches beside [[obstacle]]s: different bodies, or all, that is a body itself, too",
@@ -238,12 +258,25 @@ std::vector<Key> contact_keys() {
 }
 
 ContactLaws contact_laws(const SceneFile& file, const Origin& needed_by) {
+  const bool projects = file.contact.text("response") == "projection";
+  if (projects) {
+    const double radius = file.contact.number("radius");
+    if (!file.contact.given("depth") && radius == 0)
+      refuse(needed_by, "where contact is projected away and 'radius' is 0, [contact] must have 'depth'");
+    const double depth = file.contact.given("depth") ? file.contact.number("depth") : radius / 100;
+    const ProjectionLaw law{file.contact.number("friction"), file.contact.number("restitution"), depth};
+    return {
+        .repulsion = {1, depth}, .friction = {}, .response = ContactResponse::repulsion, .projection = law};
+  }
   for (const char* key : {"stiffness", "range"})
     if (!file.contact.given(key))
       refuse(needed_by, fmt::format("where things can touch, [contact] must have '{}' ({})", key,
                                     file.contact.section().find(key)->help));
-  ContactLaws out{{file.contact.number("stiffness"), file.contact.number("range")},
-                  {.coefficient = file.contact.number("friction")}};
+  ContactLaws out{.repulsion = {file.contact.number("stiffness"), file.contact.number("range")},
+                  .friction = {.coefficient = file.contact.number("friction")},
+                  .response = file.contact.text("response") == "repulsion" ? ContactResponse::repulsion
+                                                                           : ContactResponse::mixed,
+                  .projection = std::nullopt};
   if (out.friction.coefficient > 0) out.friction.speed = file.contact.number("friction_speed");
   return out;
 }
@@ -254,9 +287,12 @@ void add_obstacles(const SceneFile& file, Body& body) {
   const ContactLaws laws = contact_laws(file, file.obstacles.front().origin());
   std::vector<Obstacle> obstacles = read_obstacles(file, system, body);
   check_start(file, obstacles, system, body);
-  system.add(std::make_unique<ObstacleRepulsion>(
-      std::move(obstacles), std::vector<double>(system.particles(), file.contact.number("radius")),
-      laws.repulsion, laws.friction));
+  add_contact(
+      laws,
+      std::make_unique<ObstacleRepulsion>(
+          std::move(obstacles), std::vector<double>(system.particles(), file.contact.number("radius")),
+          laws.repulsion, laws.friction, laws.response),
+      body);
 }
 
 }  // namespace stiffly

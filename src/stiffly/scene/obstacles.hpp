@@ -1,6 +1,8 @@
 // Obstacles of a scene, and how things that touch push each other apart.
 #pragma once
 
+#include "stiffly/contact/contact_projection.hpp"
+#include "stiffly/contact/one_sided_contacts.hpp"
 #include "stiffly/scene/body.hpp"
 #include "stiffly/scene/scene_file.hpp"
 
@@ -13,9 +15,25 @@ std::vector<Key> contact_keys();
 struct ContactLaws {
   RepulsionLaw repulsion;
   FrictionLaw friction;
+  ContactResponse response;
+  std::optional<ProjectionLaw> projection;  ///< where contact is projected away, and is no force
 };
 /// Throws InputError at `needed_by` where they are not given.
 ContactLaws contact_laws(const SceneFile& file, const Origin& needed_by);
+
+/// The force of contact goes to the system, or what it finds to the projection of the body.
+template <class Repulsion>
+void add_contact(const ContactLaws& laws, std::unique_ptr<Repulsion> force, Body& body) {
+  auto& system = dynamic_cast<ParticleSystem&>(*body.system);
+  if (!laws.projection) {
+    system.add(std::move(force));
+    return;
+  }
+  body.touches = true;
+  if (!body.projection) body.projection = std::make_shared<ContactProjection>(system, *laws.projection);
+  const std::shared_ptr<const Repulsion> kept = std::move(force);
+  body.projection->add(kept, kept->source());
+}
 
 /// Adds the [[obstacle]]s of the file, with the numbers of its [contact], to a body of particles. Throws
 /// InputError at the line of whatever is wrong; where particles begin inside an obstacle, naming the deepest

@@ -182,6 +182,7 @@ Scene make_scene(const SceneFile& file, Body body) {
   scene.simulation = simulation_settings(file.simulation);
   scene.body = std::move(body);
   add_surroundings(file, scene.body);
+  scene.simulation.options.projection = scene.body.projection;
   scene.warnings = idle_keys(file, scene.simulation);
   scene.simulation.frames =
       file.simulation.given("frames")

@@ -128,8 +128,10 @@ void add_touching_bodies(const SceneFile& file, Body& body) {
   const auto start = host(body.start.x());
   std::copy(start.begin(), start.end(), x.begin());
   try {
-    system.add(std::make_unique<BodyRepulsion>(builder.build(file.contact.text("between") == "all"), x,
-                                               laws.repulsion, laws.friction));
+    add_contact(laws,
+                std::make_unique<BodyRepulsion>(builder.build(file.contact.text("between") == "all"), x,
+                                                laws.repulsion, laws.friction, laws.response),
+                body);
     body.touches = true;
   } catch (const InputError& error) {
     refuse(asked, error.what());

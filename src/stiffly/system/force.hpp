@@ -28,6 +28,7 @@ struct Configuration {
 /// What a force on particles is averaged over (ForcePath, with all particles): positions where the step
 /// begins, none for a stage, and the state where it ends, whose velocities are the means over the step.
 struct ParticlePath {
+  double start_time = 0;
   std::span<const double> start = {};
   std::span<const double> start_strain = {};
   Configuration end = {};
@@ -36,11 +37,39 @@ struct ParticlePath {
   bool is_step() const { return !start.empty(); }
 };
 
+struct ParticleShare {
+  int particle;
+  double share;
+};
+
+/// The inverse of an iteration's matrix S, as seen by what pushes particles: a·W S⁻¹Wᵀa for W x = Σ share_i
+/// x_i over free particles.
+class Compliance {
+ public:
+  virtual ~Compliance() = default;
+  virtual double along(std::span<const ParticleShare> shares, const Eigen::Vector3d& a) const = 0;
+};
+
+/// How far a force moves a free particle of mass m within an iteration: by `position`/m, and its velocity by
+/// `velocity`/m.
+struct IterationScale {
+  double position = 0;  ///< s²
+  double velocity = 0;  ///< s
+  std::span<const double> masses = {};
+};
+
 /// The elements of a force whose strains are unknowns beside the positions (MixedForce says how they are
 /// used). Strains of all elements stand one after the other.
 class MixedElements {
  public:
   virtual ~MixedElements() = default;
+  /// Whether they come and go as things touch and part: only such elements are told where an iteration
+  /// begins, and asked for pairs.
+  virtual bool touching() const { return false; }
+  /// An iteration begins, with a guess of where the path ends.
+  virtual void begin(const ParticlePath& guess, const IterationScale& scale) {
+    static_cast<void>(guess), static_cast<void>(scale);
+  }
   virtual std::size_t strains() const = 0;
   virtual void measure(const Configuration& q, std::span<double> strain) const = 0;
   /// Freezes B and D, and adds K = BᵀDB + G and C.
@@ -51,6 +80,13 @@ class MixedElements {
   /// ε ← ε + κ + B(dx, dv), with the changes of the free particles.
   virtual void follow(std::span<const double> dx, std::span<const double> dv, std::span<const double> gap,
                       std::span<double> strain) const = 0;
+
+  /// What touches couples particles that no pattern knows beforehand: pairs of what was frozen, and its
+  /// tangent, which `freeze` leaves out.
+  virtual void add_touching_pairs(std::vector<std::pair<int, int>>& pairs) const { static_cast<void>(pairs); }
+  virtual void add_touching_tangent(Tangent& out) const { static_cast<void>(out); }
+  /// The matrix of what was frozen is there, until the next one is.
+  virtual void respond(const Compliance& matrix) { static_cast<void>(matrix); }
 };
 
 /// What a force without a potential does to the energy, W.

@@ -7,6 +7,10 @@ namespace stiffly {
 void MixedForce::measure(double, ConstVectorView, ConstVectorView, std::span<double>) const {}
 void MixedForce::follow(ConstVectorView, ConstVectorView, std::span<const double>, std::span<double>) const {}
 
+void MixedForce::begin(const ForcePath&, double, double) {}
+
+void MixedForce::respond(const Compliance&) {}
+
 void MixedForce::freeze(const ForcePath& path, std::span<const double> strain, Tangent& out) {
   ++system_->counters().tangent;
   add_effort(effort::tangent * system_->force_effort());

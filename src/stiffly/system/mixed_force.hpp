@@ -7,6 +7,8 @@
 
 namespace stiffly {
 
+class Compliance;
+
 /// Where a force is taken: at one state (a stage), or as an average over the step that ends there.
 struct ForcePath {
   double time = 0;
@@ -47,6 +49,11 @@ class MixedForce {
   virtual std::size_t strains() const { return 0; }
   /// ε(x); `strain` has strains() entries.
   virtual void measure(double t, ConstVectorView x, ConstVectorView v, std::span<double> strain) const;
+  /// Whether there are elements that must know where an iteration begins.
+  virtual bool touching() const { return false; }
+  /// An iteration for M(μz + w) = f at x = p + bz, v = q + cz begins; the path ends at the first guess.
+  virtual void begin(const ForcePath& guess, double b_per_mu, double c_per_mu);
+  virtual void respond(const Compliance& matrix);
   /// Freezes B and D where the iteration is, and gives K = −∂f/∂x and C = −∂f/∂v there, positive semidefinite
   /// as far as elements go: compression that would push sideways is left out.
   void freeze(const ForcePath& path, std::span<const double> strain, Tangent& out);

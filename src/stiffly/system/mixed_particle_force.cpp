@@ -10,6 +10,7 @@ MixedParticleForce::MixedParticleForce(const ParticleSystem& system) : MixedForc
       continue;
     }
     starts_.push_back(starts_.back() + elements->strains());
+    if (elements->touching()) touching_.push_back(elements.get());
     elements_.push_back(std::move(elements));
   }
   const auto rest = system.start_positions();
@@ -24,6 +25,15 @@ void MixedParticleForce::measure(double t, ConstVectorView x, ConstVectorView v,
   for_each([&](const MixedElements& e, std::size_t first, std::size_t count) {
     e.measure(q, strain.subspan(first, count));
   });
+}
+
+void MixedParticleForce::begin(const ForcePath& guess, double b_per_mu, double c_per_mu) {
+  const ParticlePath all = particles(guess);
+  for (MixedElements* e : touching_) e->begin(all, {b_per_mu, c_per_mu, system_.masses()});
+}
+
+void MixedParticleForce::respond(const Compliance& matrix) {
+  for (MixedElements* e : touching_) e->respond(matrix);
 }
 
 void MixedParticleForce::follow(ConstVectorView dx, ConstVectorView dv, std::span<const double> gap,
@@ -41,6 +51,7 @@ ParticlePath MixedParticleForce::particles(const ForcePath& path) const {
   // Prescribed particles, too, have their mean velocity over the step.
   const double h = path.time - path.start_time;
   for (std::size_t i = system_.unknowns(); i < v_.size(); ++i) v_[i] = (end_[i] - start_[i]) / h;
+  out.start_time = path.start_time;
   out.start = start_;
   out.start_strain = path.start_strain;
   out.theta = path.theta;
@@ -64,7 +75,13 @@ void MixedParticleForce::do_freeze(const ForcePath& path, std::span<const double
     if (path.is_step()) all.start_strain = path.start_strain.subspan(first, count);
     e.freeze(all, strain.subspan(first, count), out);
   });
-  system_.add_touching(q, path.is_step() ? path.theta : 1.0, out);
+  if (touching_.empty()) return;
+  std::vector<std::pair<int, int>> pairs;
+  for (const MixedElements* e : touching_) e->add_touching_pairs(pairs);
+  const auto add = [&](Tangent& wide) {
+    for (const MixedElements* e : touching_) e->add_touching_tangent(wide);
+  };
+  system_.add_touching(std::move(pairs), add, out);
 }
 
 void MixedParticleForce::do_force(const ForcePath& path, std::span<const double> strain,

@@ -12,6 +12,9 @@ class MixedParticleForce final : public MixedForce {
 
   std::size_t strains() const override { return starts_.back(); }
   void measure(double t, ConstVectorView x, ConstVectorView v, std::span<double> strain) const override;
+  bool touching() const override { return !touching_.empty(); }
+  void begin(const ForcePath& guess, double b_per_mu, double c_per_mu) override;
+  void respond(const Compliance& matrix) override;
   void follow(ConstVectorView dx, ConstVectorView dv, std::span<const double> gap,
               std::span<double> strain) const override;
 
@@ -34,6 +37,7 @@ class MixedParticleForce final : public MixedForce {
 
   const ParticleSystem& system_;
   std::vector<std::unique_ptr<MixedElements>> elements_;
+  std::vector<MixedElements*> touching_;                               ///< those that come and go
   std::vector<std::size_t> starts_ = {0};                              ///< of the strains of each
   std::vector<const Force*> others_;                                   ///< without strains
   mutable std::vector<double> start_, end_, v_, middle_x_, middle_v_;  ///< of all particles

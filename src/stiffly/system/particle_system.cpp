@@ -297,12 +297,16 @@ void ParticleSystem::do_tangent(double t, ConstVectorView x, ConstVectorView v, 
   prepare(out);
   const Configuration q = configuration(t, x, v);
   for (const auto& force : forces_) force->add_tangent(q, out);
-  add_touching(q, 1.0, out);
-}
-
-void ParticleSystem::add_touching(const Configuration& q, double share, Tangent& out) const {
   std::vector<std::pair<int, int>> pairs;
   for (const auto& force : forces_) force->add_touching_pairs(q, pairs);
+  const auto add = [&](Tangent& wide) {
+    for (const auto& force : forces_) force->add_touching_tangent(q, wide);
+  };
+  add_touching(std::move(pairs), add, out);
+}
+
+void ParticleSystem::add_touching(std::vector<std::pair<int, int>> pairs,
+                                  const std::function<void(Tangent&)>& add, Tangent& out) const {
   if (pairs.empty()) return;
   for (auto& [i, j] : pairs)
     if (i > j) std::swap(i, j);
@@ -321,8 +325,7 @@ void ParticleSystem::add_touching(const Configuration& q, double share, Tangent&
   make_room(out.stiffness, wide.stiffness);
   make_room(out.circulatory, wide.circulatory);
   make_room(out.damping, wide.damping);
-  for (const auto& force : forces_) force->add_touching_tangent(q, wide);
-  for (double& value : wide.stiffness.values()) value *= share;
+  add(wide);
   const auto join = [](BlockMatrix& matrix, BlockMatrix& narrow) {
     if (matrix.empty()) return;
     matrix.add(1.0, narrow);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -99,9 +100,10 @@ class ParticleSystem final : public SecondOrderSystem {
              std::span<double> all_v) const;
   /// `out` with zeros, ready for the tangents of the forces.
   void prepare(Tangent& out) const;
-  /// Adds what things that touch at q contribute, its stiffness times `share`: on a wider pattern, where they
-  /// touch, which stays the same object while the pairs do.
-  void add_touching(const Configuration& q, double share, Tangent& out) const;
+  /// Adds what things that touch contribute: on a wider pattern, with these pairs, which stays the same
+  /// object while the pairs do.
+  void add_touching(std::vector<std::pair<int, int>> pairs, const std::function<void(Tangent&)>& add,
+                    Tangent& out) const;
 
  protected:
   void do_force(double t, ConstVectorView x, ConstVectorView v, VectorView f) const override;
