@@ -155,6 +155,7 @@ StepperMemory ControlledStepper::save() {
   const std::vector<double> controller = controller_.save();
   out.control.insert(out.control.end(), controller.begin(), controller.end());
   limit_.forget();
+  drives_.forget();
   begin_books();
   fitted_.reset();
   past_.clear();  // frames within the next step are made from what a resumed run has, too

@@ -16,7 +16,9 @@ class DriveLimit {
   /// `duration`: of the run that begins at `start`; 0: steps are not limited.
   DriveLimit(const SecondOrderSystem& system, double start, double duration);
   /// At most h. Jumps are met in ever shorter steps, and passed by one of a millionth of the run.
-  double longest_step(double time, double h) const;
+  double longest_step(double time, double h);
+  /// Steps from here on are looked at anew.
+  void forget() { followed_to_ = followed_from_; }
   /// Whether a short step meets a jump, or comes so close to one that differences in time, which the books of
   /// energy and some methods take, reach over it.
   bool jumps(double time, double h) const;
@@ -26,7 +28,8 @@ class DriveLimit {
 
   const SecondOrderSystem* system_;
   double duration_;
-  std::vector<double> range_;  ///< of each drive; empty: there is none
+  double followed_from_ = 0, followed_to_ = 0;  ///< within which a cubic is known to follow all drives
+  std::vector<double> unseen_;  ///< of each drive, what a step may not see; empty: there is none
 };
 
 }  // namespace stiffly

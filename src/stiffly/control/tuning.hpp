@@ -25,6 +25,7 @@ inline constexpr double stability_margin =
     0.95;                                     ///< of the limit: the spectral radius is estimated from below
 inline constexpr long radius_lifetime = 300;  ///< steps for which a spectral radius is believed
 inline constexpr double drive_part = 0.1;     ///< of the range of a drive, that a step may not see of it
+inline constexpr double still = 1e-9;         ///< of its size: a drive that changes less is at rest
 inline constexpr double jump_step = 1e-6;     ///< of the run: a step that may pass over a jump
 inline constexpr double blow_up = 3;          ///< times the energy in motion, gained by a closed system
 inline constexpr double driven_growth =
