@@ -251,9 +251,14 @@ SimulationSummary SceneRun::advance(const SimulationSettings& settings, Output& 
   const bool every_step = output.has_folder() && settings.tolerance == 0;
   const double meet_every =
       every_step ? settings.step : std::min(1 / frame_rate(scene_), settings.duration / checkpoints);
-  const std::unique_ptr<Stepper> stepper =
-      make_stepper(scene_, settings, options, {meet_every, sample_times(settings)}, report.warnings, stop_in,
-                   observer.memory);
+  std::unique_ptr<Stepper> stepper;
+  try {
+    stepper = make_stepper(scene_, settings, options, {meet_every, sample_times(settings)}, report.warnings,
+                           stop_in, observer.memory);
+  } catch (const OutOfTime&) {  // asked to stop before the first step
+    report.summary.interrupted = true;
+    return report.summary;
+  }
   const auto tell_choices = [&] {
     for (const Decision& d : stepper->decisions().subspan(report.choices.size())) {
       report.choices.push_back({d.time, d.integrator, d.reason});
