@@ -66,9 +66,12 @@ class MixedTest : public testing::TestWithParam<std::size_t> {
   Eigen::VectorXd force(const ForcePath& path, const std::vector<double>& strain) {
     Vector f(system->unknowns());
     gap.resize(mixed->strains());
+    begin(path);
     mixed->force(path, strain, gap, f);
     return map(f);
   }
+  /// What touches has unknowns of its own, which begin where nothing gives way: at what is measured.
+  void begin(const ForcePath& path) { mixed->begin(path, 0, 0); }
 
   int pinned_from = particles - 2;
   Points rest;
@@ -180,11 +183,12 @@ TEST_P(MixedTest, FreezesTheDerivatives) {
     const ForcePath path{.time = 0.37, .x = x, .v = v};
     auto strain = strain_at(path.time, x, v);
     Tangent frozen, tangent;
+    begin(path);
     mixed->freeze(path, strain, frozen);
     system->tangent(path.time, x, v, tangent);
     const Eigen::MatrixXd K = tangent.stiffness.to_dense();
     const double scale_of_K = K.norm();
-    if (system->conservative()) {
+    if (system->conservative() && !mixed->touching()) {  // contact leaves out that surfaces are curved
       EXPECT_LT((frozen.stiffness.to_dense() - K).norm(), 1e-8 * (1 + scale_of_K));
     }
     if (!tangent.damping.empty()) {
