@@ -8,8 +8,7 @@
 namespace stiffly {
 namespace {
 
-constexpr int most_looks = 256,
-              fewest_looks = 18;  ///< multiples of three and two; over a run, and over a step
+constexpr int most_looks = 256, fewest_looks = 18;  ///< over a run; over a step, at least
 
 }  // namespace
 

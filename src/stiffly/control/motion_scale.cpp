@@ -84,6 +84,7 @@ void MotionScale::look_ahead(double part, double duration) {
       method->start(*system_, start_);
       State state = start_;
       for (int i = 0; i < steps; ++i) ahead.see(state = method->step(state, h, false).state);
+      break;
     } catch (const SimulationError&) {  // too long: what was seen before counts
     }
   const double rest = tuning::nothing_moves * size;
