@@ -14,7 +14,7 @@ from ._core import InputError, Scene, State
 _LISTS = {"particles": "particle", "springs": "spring", "weighted_springs": "weighted_spring", "girders": "girder",
           "fibres": "fibres", "fields": "field", "motions": "motion", "obstacles": "obstacle", "motors": "motor"}
 #: Arguments that are one table each, of the same name in a scene file.
-_SINGLE = ("damping", "contact", "fluid", "model")
+_SINGLE = ("damping", "contact", "fluid", "plasticity", "model")
 #: Keys of which one value has several entries: that many.
 _WIDTHS = {"position": 3, "velocity": 3, "ends": 2}
 #: Lists of any length for each table.
@@ -81,6 +81,7 @@ def scene(
     damping: Mapping[str, Any] | None = None,
     contact: Mapping[str, Any] | None = None,
     fluid: Mapping[str, Any] | None = None,
+    plasticity: Mapping[str, Any] | None = None,
     model: Mapping[str, Any] | None = None,
     mesh: tuple[Any, Any] | None = None,
     forces: Iterable[Any] = (),
@@ -111,7 +112,7 @@ def scene(
         mesh = (points, elements.astype(np.int64))
         model = {"kind": "mesh", **(model or {})}
     tables = _tables(lists, {"simulation": simulation, "damping": damping, "contact": contact, "fluid": fluid,
-                             "model": model, "title": title})
+                             "plasticity": plasticity, "model": model, "title": title})
     made = _core.scene_from_tables(name, tables, mesh)
     for force in forces:
         made.add_force(force)

@@ -10,6 +10,7 @@
 #include "stiffly/forces/gravity.hpp"
 #include "stiffly/forces/motor.hpp"
 #include "stiffly/forces/neo_hookean.hpp"
+#include "stiffly/forces/plastic_spring.hpp"
 #include "stiffly/forces/rayleigh_damping.hpp"
 #include "stiffly/forces/saint_venant_kirchhoff.hpp"
 #include "stiffly/forces/springs.hpp"
@@ -189,6 +190,18 @@ const std::vector<Case>& cases() {
              [](double t) { return 1.3 * std::cos(2 * t); }, true);
        }},
       {"girders", girders, true},
+      {"yielding_springs",
+       [](const auto& s, auto& r) {
+         return springs(s, r, SpringLaw::linear, 0)->yielding({.yield = 0.17, .hardening = 0.27});
+       },
+       true},
+      {"yielding_dashpots",
+       [](const auto& s, auto& r) {
+         return springs(s, r, SpringLaw::linear, 3)->yielding({.yield = 0.07, .hardening = 0.4});
+       },
+       true},
+      {"yielding_girders",
+       [](const auto& s, auto& r) { return girders(s, r)->yielding({.yield = 0.13, .hardening = 0.27}); }, true},
       {"corotational_tetrahedra", tetrahedra<Corotational>, true},
       {"saint_venant_kirchhoff_tetrahedra", tetrahedra<SaintVenantKirchhoff>, true},
       {"neo_hookean_tetrahedra", tetrahedra<NeoHookean>, true},

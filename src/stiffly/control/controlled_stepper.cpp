@@ -40,11 +40,17 @@ std::vector<State> states_within(Integrator& method, const State& from, const St
   return out;
 }
 
+/// What the system is to go on from.
+State recalled(const SecondOrderSystem& system, State state) {
+  system.recall(state.history);
+  return state;
+}
+
 RunSoFar resumed(const SecondOrderSystem& system, const State& start, const StepPlan& plan, const State& now,
                  std::span<const double> control) {
   check_memory(control);
   RunSoFar run(system, start, plan);
-  run.restore(now, control.first(RunSoFar::memory_size));
+  run.restore(recalled(system, now), control.first(RunSoFar::memory_size));
   run.energy = system.energy(now);
   return run;
 }
@@ -81,7 +87,7 @@ void EqualSteps::restore(double made, double time) {
 }
 
 RunSoFar::RunSoFar(const SecondOrderSystem& system, const State& start, const StepPlan& plan)
-    : state(start),
+    : state(recalled(system, start)),
       end(start.time + plan.duration),
       scale(system, start),
       watch(system, start, scale.energy_roundoff()),
@@ -169,6 +175,7 @@ const StepRecord& ControlledStepper::advance() {
 }
 
 ControlledStepper::Verdict ControlledStepper::attempt() {
+  system().recall(run_.state.history);  // others may have been on their way since
   if (run_.equal_steps) {
     make_given_step();
     return Verdict::accepted;
@@ -261,6 +268,7 @@ ControlledStepper::Verdict ControlledStepper::try_chosen_step(double h) {
 }
 
 void ControlledStepper::accept(Step step, double h, double energy) {
+  system().settle(step.state);
   run_.watch.accept(energy);
   run_.energy = energy;
   if (past_.size() == most_past) past_.pop_back();

@@ -56,10 +56,10 @@ Matrix3d covariance(const Matrix3Xd& e, const Eigen::VectorXd& bending, const Ma
 }  // namespace
 
 Girders::Girders(std::span<const Girder> girders, std::span<const Point> rest)
-    : springs_(axial_springs(girders, rest), rest.size()),
+    : along_(axial_springs(girders, rest)),
       joints_(joints(girders, rest.size()), rest.size(), "girders at particle"),
       shapes_(rest.size()) {
-  along_.assign(springs_.springs().begin(), springs_.springs().end());
+  springs_ = std::make_shared<Springs>(along_, rest.size());
   for (std::size_t i = 0; i < along_.size(); ++i) along_[i].stiffness = girders[i].axial;
   std::vector<std::vector<double>> bending(rest.size());
   for (const Girder& g : girders)
@@ -72,13 +72,21 @@ Girders::Girders(std::span<const Girder> girders, std::span<const Point> rest)
   }
 }
 
+Girders::Girders(const Girders& elastic, const PlasticLaw& law) : Girders(elastic) {
+  springs_ = elastic.springs_->yielding(law);
+}
+
+std::unique_ptr<Force> Girders::yielding(const PlasticLaw& law) const {
+  return std::unique_ptr<Force>(new Girders(*this, law));
+}
+
 Matrix3Xd Girders::spokes(std::size_t joint, std::span<const double> x) const {
   const Matrix3Xd corners = joints_.gather<Eigen::Dynamic>(joint, x);
   return corners.rightCols(corners.cols() - 1).colwise() - corners.col(0);
 }
 
 double Girders::energy(const Configuration& q) const {
-  return springs_.energy(q) + joints_.sum([&](std::size_t i) {
+  return springs_->energy(q) + joints_.sum([&](std::size_t i) {
     const auto& [rest, bending] = shapes_[i];
     const Matrix3Xd e = spokes(i, q.x);
     const Matrix3d R = SignedSvd(covariance(e, bending, rest)).rotation();
@@ -88,7 +96,7 @@ double Girders::energy(const Configuration& q) const {
 
 // With F = b/2 (e − R e₀): F pulls the joint, −F the other end.
 void Girders::add_force(const Configuration& q, std::span<double> f) const {
-  springs_.add_force(q, f);
+  springs_->add_force(q, f);
   joints_.for_each([&](std::size_t i) {
     const auto& [rest, bending] = shapes_[i];
     const Matrix3Xd e = spokes(i, q.x);
@@ -105,14 +113,14 @@ void Girders::add_pairs(std::size_t free, std::vector<std::pair<int, int>>& pair
 }
 
 void Girders::attach(std::size_t free, const BlockPattern& pattern) {
-  springs_.attach(free, pattern);
+  springs_->attach(free, pattern);
   joints_.attach(free, pattern);
 }
 
 // ∂F_j/∂e_k = b_j/2 (δ_jk I − b_k Σ_cd e₀_j,c e₀_k,d (∂R/∂A)_cd) with 3×3 blocks (c, d) of ∂R/∂A; then e_j =
 // x_j − x_i.
 void Girders::add_tangent(const Configuration& q, Tangent& tangent) const {
-  springs_.add_tangent(q, tangent);
+  springs_->add_tangent(q, tangent);
   joints_.for_each([&](std::size_t i) {
     const auto& [rest, bending] = shapes_[i];
     const Matrix3Xd e = spokes(i, q.x);
@@ -143,7 +151,7 @@ void Girders::add_tangent(const Configuration& q, Tangent& tangent) const {
 
 std::unique_ptr<MixedElements> Girders::mixed_elements(std::size_t free, const BlockPattern& pattern) const {
   std::vector<std::unique_ptr<MixedElements>> parts;
-  parts.push_back(springs_.mixed_elements(free, pattern));
+  parts.push_back(springs_->mixed_elements(free, pattern));
   parts.push_back(joint_strains(shapes_, joints_, joints_.size(), free, pattern));
   return sum_of_elements(std::move(parts));
 }

@@ -25,6 +25,12 @@ class Girders final : public Force {
   /// `rest` of all particles, in the inner order. Throws InputError (naming the girder) on ends that are no
   /// particles or coincide, and unless 0 ≤ b ≤ k are finite.
   Girders(std::span<const Girder> girders, std::span<const Point> rest);
+  /// What turns with a girder yields, the part b does not.
+  std::unique_ptr<Force> yielding(const PlasticLaw& law) const override;
+  std::vector<double> history() const override { return springs_->history(); }
+  void recall(std::span<const double> history) override { springs_->recall(history); }
+  bool settle(const Configuration& q) override { return springs_->settle(q); }
+  PlasticWork plastic_work() const override { return springs_->plastic_work(); }
 
   std::string name() const override { return "girders"; }
   double energy(const Configuration& q) const override;
@@ -42,7 +48,9 @@ class Girders final : public Force {
   /// e, as columns.
   Eigen::Matrix3Xd spokes(std::size_t joint, std::span<const double> x) const;
 
-  Springs springs_;  ///< the part k − b
+  Girders(const Girders& elastic, const PlasticLaw& law);
+
+  std::shared_ptr<Force> springs_;  ///< the part k − b
   std::vector<Spring> along_;
   ElementAssembly joints_;  ///< a joint is an element: its own particle first, then the other ends
   std::vector<GirderJoint> shapes_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "stiffly/forces/element_strains.hpp"
+#include "stiffly/forces/plastic_spring.hpp"
 
 namespace stiffly {
 namespace {
@@ -11,14 +12,14 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 /// Strains: δ, and the rate of it where there are dashpots.
-template <bool Damped>
+template <class Materials, bool Damped>
 struct SpringStrains {
   static constexpr int columns = 1, strains = Damped ? 2 : 1;
   static constexpr bool has_rates = Damped;
   using Path = ElementPath<columns, strains>;
   using Strain = typename Path::Strain;
 
-  std::vector<SpringMaterial> materials;
+  Materials materials;
 
   /// n_f, and D along it: ∂P/∂δ₁ and d.
   struct Frozen {
@@ -60,7 +61,7 @@ struct SpringStrains {
   }
 
   double mean_pull(std::size_t e, const Path& p) const {
-    const SpringMaterial& s = materials[e];
+    const auto& s = materials[e];
     const double before = p.start_strain(0), now = p.strain(0);
     double pull = mean_tension(s, before, now) + (p.theta - 0.5) * s.stiffness * (now - before);
     if constexpr (Damped) pull += s.damping * p.strain(1);
@@ -70,7 +71,7 @@ struct SpringStrains {
   Vector3d stress(std::size_t e, const Path& p) const { return mean_pull(e, p) * mean_direction(e, p); }
 
   ElementTangent<1> freeze(std::size_t e, const Path& p, Frozen& frozen) const {
-    const SpringMaterial& s = materials[e];
+    const auto& s = materials[e];
     frozen = {};
     ElementTangent<1> out{.stiffness = Matrix3d::Zero()};
     if constexpr (Damped) out.damping = Matrix3d::Zero();
@@ -91,17 +92,30 @@ struct SpringStrains {
   }
 };
 
+template <class Materials>
+std::unique_ptr<MixedElements> strains_of(Materials materials, ElementAssembly elements,
+                                          std::vector<double> coefficients, std::size_t free) {
+  const bool damped =
+      std::any_of(materials.begin(), materials.end(), [](const auto& s) { return s.damping > 0; });
+  const auto make = [&]<bool Damped>() -> std::unique_ptr<MixedElements> {
+    using Law = SpringStrains<Materials, Damped>;
+    return std::make_unique<ElementStrains<Law>>(Law{std::move(materials)}, std::move(elements),
+                                                 std::move(coefficients), free);
+  };
+  return damped ? make.template operator()<true>() : make.template operator()<false>();
+}
+
 }  // namespace
 
 std::unique_ptr<MixedElements> spring_strains(std::vector<SpringMaterial> materials, ElementAssembly elements,
                                               std::vector<double> coefficients, std::size_t free) {
-  const bool damped =
-      std::any_of(materials.begin(), materials.end(), [](const auto& s) { return s.damping > 0; });
-  const auto make = [&]<bool Damped>() -> std::unique_ptr<MixedElements> {
-    return std::make_unique<ElementStrains<SpringStrains<Damped>>>(
-        SpringStrains<Damped>{std::move(materials)}, std::move(elements), std::move(coefficients), free);
-  };
-  return damped ? make.template operator()<true>() : make.template operator()<false>();
+  return strains_of(std::move(materials), std::move(elements), std::move(coefficients), free);
+}
+
+std::unique_ptr<MixedElements> spring_strains(std::span<const PlasticSpring> springs,
+                                              ElementAssembly elements, std::vector<double> coefficients,
+                                              std::size_t free) {
+  return strains_of(springs, std::move(elements), std::move(coefficients), free);
 }
 
 }  // namespace stiffly

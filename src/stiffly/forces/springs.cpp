@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 
 #include "stiffly/error.hpp"
+#include "stiffly/forces/plastic_spring.hpp"
 #include "stiffly/forces/spring_strains.hpp"
 #include "stiffly/linalg/parallel.hpp"
 #include "stiffly/system/partition.hpp"
@@ -25,10 +26,11 @@ Vector3d at3(std::span<const double> x, int particle) {
 
 }  // namespace
 
-Springs::Springs(std::vector<Spring> springs, std::size_t particles)
+template <class S>
+SpringNetwork<S>::SpringNetwork(std::vector<S> springs, std::size_t particles)
     : springs_(std::move(springs)), starts_(particles + 1, 0), incidences_(2 * springs_.size()) {
   for (std::size_t i = 0; i < springs_.size(); ++i) {
-    const Spring& s = springs_[i];
+    const S& s = springs_[i];
     const auto fail = [&](const std::string& what) {
       throw InputError(fmt::format("spring {}: {}", i, what));
     };
@@ -44,21 +46,23 @@ Springs::Springs(std::vector<Spring> springs, std::size_t particles)
   for (std::size_t p = 0; p < particles; ++p) starts_[p + 1] += starts_[p];
   std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
   for (std::size_t i = 0; i < springs_.size(); ++i) {
-    const Spring& s = springs_[i];
+    const S& s = springs_[i];
     incidences_[next[static_cast<std::size_t>(s.first)]++] = {static_cast<int>(i), s.second};
     incidences_[next[static_cast<std::size_t>(s.second)]++] = {static_cast<int>(i), s.first};
   }
 }
 
-double Springs::energy(const Configuration& q) const {
+template <class S>
+double SpringNetwork<S>::energy(const Configuration& q) const {
   return sum_chunks<springs_at_once>(springs_.size(), [&](std::size_t i) {
-    const Spring& s = springs_[i];
+    const S& s = springs_[i];
     return stored_energy(s, (at3(q.x, s.second) - at3(q.x, s.first)).norm() - s.rest_length);
   });
 }
 
 // f_i = Σ pull towards the other end
-void Springs::add_force(const Configuration& q, std::span<double> f) const {
+template <class S>
+void SpringNetwork<S>::add_force(const Configuration& q, std::span<double> f) const {
   for_chunks<springs_at_once>(q.free, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const int here = static_cast<int>(i);
@@ -75,10 +79,11 @@ void Springs::add_force(const Configuration& q, std::span<double> f) const {
 }
 
 // The dashpot pulls the first end by c ê and the second by −c ê, c = d ê·w: d (ê·w)² in all.
-ForcePower Springs::power(const Configuration& q) const {
+template <class S>
+ForcePower SpringNetwork<S>::power(const Configuration& q) const {
   const auto sum = [&](const auto& of_pull) {
     return sum_chunks<springs_at_once>(springs_.size(), [&](std::size_t i) {
-      const Spring& s = springs_[i];
+      const S& s = springs_[i];
       const Vector3d e = at3(q.x, s.second) - at3(q.x, s.first);
       const double length = e.norm();
       if (s.damping == 0 || collapsed(s, length)) return 0.0;
@@ -88,8 +93,8 @@ ForcePower Springs::power(const Configuration& q) const {
   };
   const auto prescribed = [&](int particle) { return static_cast<std::size_t>(particle) >= q.free; };
   return {
-      .dissipated = sum([](const Spring&, const Vector3d& pull, const Vector3d& w) { return pull.dot(w); }),
-      .supports = sum([&](const Spring& s, const Vector3d& pull, const Vector3d&) {
+      .dissipated = sum([](const S&, const Vector3d& pull, const Vector3d& w) { return pull.dot(w); }),
+      .supports = sum([&](const S& s, const Vector3d& pull, const Vector3d&) {
         double out = 0;
         if (prescribed(s.first)) out -= pull.dot(at3(q.v, s.first));
         if (prescribed(s.second)) out += pull.dot(at3(q.v, s.second));
@@ -97,12 +102,14 @@ ForcePower Springs::power(const Configuration& q) const {
       })};
 }
 
-void Springs::add_pairs(std::size_t free, std::vector<std::pair<int, int>>& pairs) const {
-  for (const Spring& s : springs_)
+template <class S>
+void SpringNetwork<S>::add_pairs(std::size_t free, std::vector<std::pair<int, int>>& pairs) const {
+  for (const S& s : springs_)
     if (static_cast<std::size_t>(std::max(s.first, s.second)) < free) pairs.emplace_back(s.first, s.second);
 }
 
-void Springs::attach(std::size_t free, const BlockPattern& pattern) {
+template <class S>
+void SpringNetwork<S>::attach(std::size_t free, const BlockPattern& pattern) {
   diagonal_.resize(free);
   for (std::size_t i = 0; i < free; ++i) {
     diagonal_[i] = pattern.find(i, static_cast<int>(i));
@@ -113,7 +120,8 @@ void Springs::attach(std::size_t free, const BlockPattern& pattern) {
 }
 
 // With B the derivative of the pull:  −∂f_i/∂x_i = B,  −∂f_i/∂x_j = −B, and the same for the velocities.
-void Springs::add_tangent(const Configuration& q, Tangent& tangent) const {
+template <class S>
+void SpringNetwork<S>::add_tangent(const Configuration& q, Tangent& tangent) const {
   for_chunks<springs_at_once>(q.free, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const int here = static_cast<int>(i);
@@ -123,7 +131,7 @@ void Springs::add_tangent(const Configuration& q, Tangent& tangent) const {
           Block(matrix.block(diagonal_[i])) += block;
           if (incidence.block >= 0) Block(matrix.block(incidence.block)) -= block;
         };
-        const Spring& s = springs_[static_cast<std::size_t>(incidence.spring)];
+        const S& s = springs_[static_cast<std::size_t>(incidence.spring)];
         const auto rate = [&]() -> Vector3d { return at3(q.v, incidence.other) - at3(q.v, here); };
         const SpringTangent B = spring_tangent(s, at3(q.x, incidence.other) - x, rate);
         add(tangent.stiffness, B.stiffness);
@@ -136,32 +144,99 @@ void Springs::add_tangent(const Configuration& q, Tangent& tangent) const {
   });
 }
 
-std::vector<std::unique_ptr<Force>> Springs::parts(const Partition& partition) const {
-  std::vector<std::vector<Spring>> lists(partition.pieces());
-  for (Spring s : springs_)
-    if (const auto piece = partition.piece_of(std::array{s.first, s.second})) {
-      s.first = partition.number(*piece, s.first);
-      s.second = partition.number(*piece, s.second);
-      lists[*piece].push_back(s);
-    }
+// Of what remembers its way the whole does, not its parts.
+template <class S>
+std::vector<std::unique_ptr<Force>> SpringNetwork<S>::parts(const Partition& partition) const {
   std::vector<std::unique_ptr<Force>> out;
-  for (std::size_t i = 0; i < lists.size(); ++i)
-    out.push_back(std::make_unique<Springs>(std::move(lists[i]), partition.particles(i).size()));
+  if constexpr (!plastic) {
+    std::vector<std::vector<Spring>> lists(partition.pieces());
+    for (Spring s : springs_)
+      if (const auto piece = partition.piece_of(std::array{s.first, s.second})) {
+        s.first = partition.number(*piece, s.first);
+        s.second = partition.number(*piece, s.second);
+        lists[*piece].push_back(s);
+      }
+    for (std::size_t i = 0; i < lists.size(); ++i)
+      out.push_back(std::make_unique<Springs>(std::move(lists[i]), partition.particles(i).size()));
+  }
   return out;
 }
 
-std::unique_ptr<MixedElements> Springs::mixed_elements(std::size_t free, const BlockPattern& pattern) const {
+template <class S>
+std::unique_ptr<MixedElements> SpringNetwork<S>::mixed_elements(std::size_t free,
+                                                                const BlockPattern& pattern) const {
   std::vector<std::array<int, 2>> ends;
-  std::vector<SpringMaterial> materials;
   std::vector<double> coefficients;
-  for (const Spring& s : springs_) {
+  for (const S& s : springs_) {
     ends.push_back({s.first, s.second});
-    materials.push_back(s.material());
     coefficients.insert(coefficients.end(), {-1.0, 1.0});
   }
-  ElementAssembly elements(ends, starts_.size() - 1, "spring");
+  ElementAssembly elements(ends, particles(), "spring");
   elements.attach(free, pattern);
-  return spring_strains(std::move(materials), std::move(elements), std::move(coefficients), free);
+  if constexpr (plastic) {
+    return spring_strains(springs(), std::move(elements), std::move(coefficients), free);
+  } else {
+    std::vector<SpringMaterial> materials;
+    for (const Spring& s : springs_) materials.push_back(s.material());
+    return spring_strains(std::move(materials), std::move(elements), std::move(coefficients), free);
+  }
 }
+
+template <class S>
+std::unique_ptr<Force> SpringNetwork<S>::yielding(const PlasticLaw& law) const {
+  std::vector<PlasticSpring> out;
+  out.reserve(springs_.size());
+  for (const S& s : springs_) out.emplace_back(s, law);
+  return std::make_unique<PlasticSprings>(std::move(out), particles());
+}
+
+template <class S>
+std::vector<double> SpringNetwork<S>::history() const {
+  std::vector<double> out;
+  if constexpr (plastic) {
+    out.reserve(2 * springs_.size());
+    for (const S& s : springs_) out.insert(out.end(), {s.set, s.flow});
+  }
+  return out;
+}
+
+template <class S>
+void SpringNetwork<S>::recall(std::span<const double> history) {
+  if constexpr (plastic)
+    for (std::size_t i = 0; i < springs_.size(); ++i) {
+      springs_[i].set = history[2 * i];
+      springs_[i].flow = history[2 * i + 1];
+    }
+}
+
+template <class S>
+bool SpringNetwork<S>::settle(const Configuration& q) {
+  bool flowed = false;
+  if constexpr (plastic)
+    for (S& s : springs_) {
+      const double flow = s.flow_at((at3(q.x, s.second) - at3(q.x, s.first)).norm() - s.rest_length);
+      if (flow == 0) continue;
+      s.set += flow;
+      s.flow += std::abs(flow);
+      flowed = true;
+    }
+  return flowed;
+}
+
+template <class S>
+PlasticWork SpringNetwork<S>::plastic_work() const {
+  PlasticWork out;
+  if constexpr (plastic)
+    for (const S& s : springs_) {
+      out.heat += s.yield * s.flow;
+      out.stored += 0.5 * s.hardening * s.flow * s.flow;
+      out.strain = std::max(out.strain, std::abs(s.set) / s.rest_length);
+      if (s.flow > 0) ++out.yielded;
+    }
+  return out;
+}
+
+template class SpringNetwork<Spring>;
+template class SpringNetwork<PlasticSpring>;
 
 }  // namespace stiffly

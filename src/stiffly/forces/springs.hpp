@@ -1,6 +1,8 @@
 // Springs between two particles, with optional dashpots.
 #pragma once
 
+#include <type_traits>
+
 #include "stiffly/forces/spring_law.hpp"
 #include "stiffly/system/force.hpp"
 
@@ -16,13 +18,17 @@ struct Spring {
   SpringMaterial material() const { return {stiffness, rest_length, damping, law}; }
 };
 
-/// All springs of a system. Each particle gathers from the springs at it: every spring is computed twice, but
-/// no two threads write to the same place and sums have one order.
-class Springs final : public Force {
+struct PlasticLaw;
+struct PlasticSpring;
+
+/// All springs of a system, of one kind: Spring or PlasticSpring. Each particle gathers from the springs at
+/// it: every spring is computed twice, but no two threads write to the same place and sums have one order.
+template <class S>
+class SpringNetwork final : public Force {
  public:
   /// `particles` counts all of them; ends must be valid and different, stiffness ≥ 0, rest length > 0, all
   /// finite (InputError names the spring).
-  Springs(std::vector<Spring> springs, std::size_t particles);
+  SpringNetwork(std::vector<S> springs, std::size_t particles);
 
   std::string name() const override { return "springs"; }
   double energy(const Configuration& q) const override;
@@ -35,8 +41,13 @@ class Springs final : public Force {
   ForcePower power(const Configuration& q) const override;
   bool depends_on_velocity() const override { return damped_; }
   bool circulatory() const override { return damped_; }
+  std::unique_ptr<Force> yielding(const PlasticLaw& law) const override;
+  std::vector<double> history() const override;
+  void recall(std::span<const double> history) override;
+  bool settle(const Configuration& q) override;
+  PlasticWork plastic_work() const override;
 
-  std::span<const Spring> springs() const { return springs_; }
+  std::span<const S> springs() const { return springs_; }
 
  private:
   struct Incidence {
@@ -48,11 +59,19 @@ class Springs final : public Force {
     return {incidences_.data() + starts_[particle], incidences_.data() + starts_[particle + 1]};
   }
 
-  std::vector<Spring> springs_;
+  static constexpr bool plastic = std::is_same_v<S, PlasticSpring>;
+  std::size_t particles() const { return starts_.size() - 1; }
+
+  std::vector<S> springs_;
   std::vector<std::size_t> starts_;  ///< incidences of particle i: starts_[i] … starts_[i+1]
   std::vector<Incidence> incidences_;
   std::vector<std::int64_t> diagonal_;
   bool damped_ = false;
 };
+
+using Springs = SpringNetwork<Spring>;
+using PlasticSprings = SpringNetwork<PlasticSpring>;
+extern template class SpringNetwork<Spring>;
+extern template class SpringNetwork<PlasticSpring>;
 
 }  // namespace stiffly

@@ -130,7 +130,10 @@ class CheckpointReader {
   }
 
   State state(const std::string& name, std::size_t entries) const {
-    return State(sized(name + "/time", 1)[0], Vector(std::span<const double>(sized(name + "/y", entries))));
+    State out(sized(name + "/time", 1)[0], Vector(std::span<const double>(sized(name + "/y", entries))));
+    if (const std::string history = name + "/history"; file_.has(history))
+      out.history = std::make_shared<const std::vector<double>>(array(history));
+    return out;
   }
 
   IntegratorMemory method() const {
@@ -260,6 +263,8 @@ void write_checkpoint(const std::filesystem::path& path, const RunToSave& run) {
   const Checkpoint& c = run.checkpoint;
   ArchiveWriter file(checkpoint_format);
   std::size_t numbers_of_states = c.start.y.size() + c.state.y.size() + c.stepper.method.numbers.size();
+  for (const State* state : {&c.start, &c.state})
+    if (state->history) numbers_of_states += state->history->size();
   for (const Vector& v : c.stepper.method.vectors) numbers_of_states += v.size();
   for (const auto* states : {&run.record.states, &run.record.snapshots})
     for (const State& state : *states) numbers_of_states += state.y.size();
@@ -277,6 +282,7 @@ void write_checkpoint(const std::filesystem::path& path, const RunToSave& run) {
   for (const auto& [name, state] : {std::pair{"start", &c.start}, std::pair{"state", &c.state}}) {
     file.write(fmt::format("{}/time", name), std::span(&state->time, 1));
     file.write(fmt::format("{}/y", name), to_host(state->y));
+    if (state->history) file.write(fmt::format("{}/history", name), *state->history);
   }
   file.write("integrator/numbers", c.stepper.method.numbers);
   const double vectors = count(c.stepper.method.vectors.size());

@@ -132,6 +132,11 @@ std::string run_json(const RunReport& r) {
                       {"halvings", r.projection->halvings},
                       {"deepest", r.projection->deepest},
                       {"energy_taken", r.projection->taken}};
+  if (r.plastic)
+    out["plastic"] = {{"heat", r.plastic->heat},
+                      {"stored", r.plastic->stored},
+                      {"largest_strain", r.plastic->strain},
+                      {"yielded", r.plastic->yielded}};
   out["counters"] = counters_json(s.counters);
   if (r.frame_rate > 0) out["frames"] = {{"per_second", r.frame_rate}, {"count", r.frames}};
   if (!r.evaluator.empty()) out["phi"] = phi_json(s.phi);

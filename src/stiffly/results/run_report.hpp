@@ -54,6 +54,7 @@ struct RunReport {
   EnergyBalance balance = {};
   MomentumBalance momentum = {};
   std::optional<ProjectionReport> projection = {};  ///< of contact, where that was projected away
+  std::optional<PlasticWork> plastic = {};          ///< at the end, where things can yield
   double max_kinetic_energy = 0;                    ///< J; not in run.json
   bool steered = false;                             ///< somebody pulled at it on the way
   bool resumable = false;                           ///< the folder has a checkpoint; not in run.json

@@ -168,6 +168,7 @@ class SceneRun::Output {
     report.balance = energy_balance(scene_.system(), record());
     report.momentum = momentum_balance(scene_.system(), record());
     if (scene_.body.projection) report.projection = scene_.body.projection->report();
+    report.plastic = scene_.system().plastic_work();
     if (frames_) {
       frames_->flush();
       report.frame_rate = scene_.simulation.frames;

@@ -50,6 +50,7 @@ Warnings idle_keys(const SceneFile& file, const SimulationSettings& settings) {
   unread_keys(file.model, out);
   unread_keys(file.contact, out);
   unread_keys(file.fluid, out);
+  unread_keys(file.plasticity, out);
   for (const auto* list : {&file.motions, &file.fibres, &file.obstacles})
     for (const Values& values : *list) unread_keys(values, out);
   return out;

@@ -233,6 +233,7 @@ std::span<const Model> models() {
       block_model(),
       fibres_model(),
       swimmer_model(),
+      car_model(),
       fput(),
       dahlquist_equation(),
       test_equation("overdamped", "x'' = −5x' − 5/2 x, x(0) = 0, x'(0) = 1", overdamped),

@@ -14,6 +14,7 @@ Model mesh_model();
 Model block_model();
 Model fibres_model();
 Model swimmer_model();
+Model car_model();
 
 /// A number above 0.
 inline Key positive(std::string name, std::string unit, std::string help, double fallback) {

@@ -181,7 +181,7 @@ std::string reference_page() {
   page += "\n## Keys\n";
   page += "\n### The top of the file\n" + table(root_section());
   std::vector<const Section*> sections = {&simulation_section(), &damping_section(), &contact_section(),
-                                          &fluid_section()};
+                                          &fluid_section(), &plasticity_section()};
   for (const RepeatedSection& repeated : repeated_sections()) sections.push_back(&repeated.section());
   for (const Section* section : sections)
     page += fmt::format("\n### {}\n\n{}\n{}", section->title(), section->help, table(*section));

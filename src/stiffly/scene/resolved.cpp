@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "stiffly/scene/flow.hpp"
+#include "stiffly/scene/plasticity.hpp"
 
 namespace stiffly {
 namespace {
@@ -40,6 +41,7 @@ std::string resolved_json(const SceneFile& file, const std::string& integrator) 
   out["damping"] = section_json(file.damping);
   if (!file.obstacles.empty() || bodies_touch(file)) out["contact"] = section_json(file.contact);
   if (has_fluid(file)) out["fluid"] = section_json(file.fluid);
+  if (has_plasticity(file)) out["plasticity"] = section_json(file.plasticity);
   for (const RepeatedSection& repeated : repeated_sections())
     if (const std::vector<Values>& list = file.*repeated.list; !list.empty())
       out[repeated.section().name] = list_json(list);

@@ -46,6 +46,7 @@ class Reader {
     out_.damping = Values(damping_section(), file_);
     out_.contact = Values(contact_section(), file_);
     out_.fluid = Values(fluid_section(), file_);
+    out_.plasticity = Values(plasticity_section(), file_);
     for (const auto& [name, node] : table) read_entry(name.str(), node);
     apply_size(table);
     const std::vector<Assignment> assignments = parse_overrides();
@@ -79,7 +80,8 @@ class Reader {
 
   const Section* section_named(std::string_view name) const {
     for (const Section* section :
-         {&simulation_section(), model_, &damping_section(), &contact_section(), &fluid_section()})
+         {&simulation_section(), model_, &damping_section(), &contact_section(), &fluid_section(),
+          &plasticity_section()})
       if (section->name == name) return section;
     for (const RepeatedSection& repeated : repeated_sections())
       if (repeated.section().name == name) return &repeated.section();
@@ -88,7 +90,7 @@ class Reader {
 
   [[noreturn]] void unknown_entry(std::string_view name, const Origin& origin, bool is_table) const {
     if (is_table) {
-      std::vector<std::string> names = {"simulation", "model", "damping", "contact", "fluid", "sizes"};
+      std::vector<std::string> names = {"simulation", "model", "damping", "contact", "fluid", "plasticity", "sizes"};
       for (const RepeatedSection& repeated : repeated_sections()) names.push_back(repeated.section().name);
       refuse(origin, fmt::format("unknown section [{}]; did you mean [{}]?", shown(name),
                                  nearest(shown(name), names)));
@@ -149,7 +151,8 @@ class Reader {
            : &section == &damping_section() ? out_.damping
            : &section == &contact_section() ? out_.contact
            : &section == &fluid_section()   ? out_.fluid
-                                            : out_.simulation;
+           : &section == &plasticity_section() ? out_.plasticity
+                                               : out_.simulation;
   }
 
   /// Checks all sizes, also those not used, and applies the chosen one.

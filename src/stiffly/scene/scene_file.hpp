@@ -29,7 +29,7 @@ struct SceneSource {
 
 struct SceneFile {
   std::filesystem::path path;
-  Values root, simulation, model, damping, contact, fluid;
+  Values root, simulation, model, damping, contact, fluid, plasticity;
   std::vector<Values> particles, springs, weighted_springs, girders, fibres, fields, motions, obstacles,
       motors;
   std::vector<std::string> sizes;      ///< names of the sizes it comes in

@@ -9,6 +9,7 @@
 #include "stiffly/scene/flow.hpp"
 #include "stiffly/scene/model.hpp"
 #include "stiffly/scene/obstacles.hpp"
+#include "stiffly/scene/plasticity.hpp"
 #include "stiffly/scene/scripted_motion.hpp"
 #include "stiffly/scene/vector_expression.hpp"
 
@@ -410,6 +411,17 @@ const Section& fluid_section() {
       "A viscous fluid without inertia around all particles: each drives it and feels the flow of all others "
       "(regularised Stokeslets, docs/flow.md). For a thousand particles at most.",
       fluid_keys(),
+      {}};
+  return section;
+}
+
+const Section& plasticity_section() {
+  static const Section section{
+      "plasticity",
+      false,
+      "Springs, girders (along their length) and the springs of fibres that yield: beyond the yield force, k ε_y l "
+      "+ H p, rest lengths l follow, and p is how far they have (docs/plasticity.md).",
+      plasticity_keys(),
       {}};
   return section;
 }

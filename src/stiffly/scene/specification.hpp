@@ -24,6 +24,7 @@ const Section& motion_section();
 const Section& obstacle_section();
 const Section& contact_section();
 const Section& fluid_section();
+const Section& plasticity_section();
 const Section& motor_section();
 
 /// All keys as a page of Markdown: docs/scenes.md.

@@ -13,6 +13,7 @@
 #include "stiffly/scene/fibre_group.hpp"
 #include "stiffly/scene/flow.hpp"
 #include "stiffly/scene/obstacles.hpp"
+#include "stiffly/scene/plasticity.hpp"
 #include "stiffly/scene/scripted_motion.hpp"
 #include "stiffly/scene/touching_bodies.hpp"
 #include "stiffly/scene/vector_expression.hpp"
@@ -109,7 +110,7 @@ void add_damping(const Values& damping, ParticleSystem& system) {
 
 /// Where the file first asks for something that only particles can have.
 std::optional<Origin> first_influence(const SceneFile& file) {
-  for (const Values* table : {&file.damping, &file.fluid})
+  for (const Values* table : {&file.damping, &file.fluid, &file.plasticity})
     for (const Key& key : table->section().keys)
       if (table->given(key.name)) return table->origin(key.name);
   for (const auto* list : {&file.fields, &file.motions, &file.obstacles, &file.motors})
@@ -125,9 +126,10 @@ void add_surroundings(const SceneFile& file, Body& body) {
   if (!first && body.heads.empty()) return;
   auto* system = dynamic_cast<ParticleSystem*>(body.system.get());
   if (!system)
-    refuse(*first, fmt::format("[damping], [[field]], [[motion]], [[obstacle]], [contact], [fluid] and [[motor]] "
+    refuse(*first, fmt::format("[damping], [[field]], [[motion]], [[obstacle]], [contact], [fluid], [plasticity] and [[motor]] "
                                "act on particles in space, which the model \"{}\" does not have",
                                file.model.section().kind));
+  add_plasticity(file, *system);
   add_damping(file.damping, *system);
   add_fields(file, *system);
   add_motions(file, *system);

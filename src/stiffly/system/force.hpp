@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "stiffly/effort.hpp"
+#include "stiffly/system/plastic_work.hpp"
 #include "stiffly/system/second_order_system.hpp"
 #include "stiffly/system/touch.hpp"
 
 namespace stiffly {
 
 class Partition;
+struct PlasticLaw;
 
 /// All particles as forces see them: three entries each, the `free` movable ones first, then those whose
 /// motion is prescribed.
@@ -134,6 +136,22 @@ class Force {
     static_cast<void>(partition);
     return {};
   }
+
+  /// The same force with elements that yield; none where it has none that can.
+  virtual std::unique_ptr<Force> yielding(const PlasticLaw& law) const {
+    static_cast<void>(law);
+    return nullptr;
+  }
+  /// What it remembers of its way (SecondOrderSystem::settle), as many numbers at any time; its energy has the
+  /// work that this took.
+  virtual std::vector<double> history() const { return {}; }
+  virtual void recall(std::span<const double> history) { static_cast<void>(history); }
+  /// A step ends here. Whether the history has changed.
+  virtual bool settle(const Configuration& q) {
+    static_cast<void>(q);
+    return false;
+  }
+  virtual PlasticWork plastic_work() const { return {}; }
 
   /// Whether not all that it does is in its energy: as of forces that depend on velocities, and of some that
   /// turn with the body.

@@ -92,6 +92,61 @@ void ParticleSystem::finish() {
   pattern_ = BlockPattern::symmetric(free_, 3, std::move(pairs));
   wide_pattern_.reset();
   for (const auto& force : forces_) force->attach(free_, *pattern_);
+  untouched_ = history_ = present_history();
+}
+
+bool ParticleSystem::let_yield(const PlasticLaw& law) {
+  bool any = false;
+  for (auto& force : forces_)
+    if (auto yielding = force->yielding(law)) {
+      force = std::move(yielding);
+      any = true;
+    }
+  return any;
+}
+
+History ParticleSystem::present_history() const {
+  std::vector<double> out;
+  for (const auto& force : forces_) {
+    const std::vector<double> own = force->history();
+    out.insert(out.end(), own.begin(), own.end());
+  }
+  return out.empty() ? nullptr : std::make_shared<const std::vector<double>>(std::move(out));
+}
+
+void ParticleSystem::recall(const History& history) const {
+  const History& wanted = history ? history : untouched_;
+  if (wanted == history_) return;
+  if (!untouched_ || wanted->size() != untouched_->size())
+    throw InputError(fmt::format("a history of {} numbers is not one of this system, which has {}",
+                                 wanted->size(), untouched_ ? untouched_->size() : 0));
+  std::span<const double> left = *wanted;
+  for (const auto& force : forces_) {
+    const std::size_t own = force->history().size();
+    force->recall(left.first(own));
+    left = left.subspan(own);
+  }
+  history_ = wanted;
+}
+
+void ParticleSystem::settle(State& state) const {
+  if (!untouched_) return;
+  const Configuration q = configuration(state.time, state.x(), state.v());
+  bool changed = false;
+  for (const auto& force : forces_) changed = force->settle(q) || changed;
+  if (changed) history_ = present_history();
+  state.history = history_;
+}
+
+std::optional<PlasticWork> ParticleSystem::plastic_work() const {
+  if (!untouched_) return std::nullopt;
+  PlasticWork out;
+  for (const auto& force : forces_) {
+    const PlasticWork own = force->plastic_work();
+    out = {out.heat + own.heat, out.stored + own.stored, std::max(out.strain, own.strain),
+           out.yielded + own.yielded};
+  }
+  return out;
 }
 
 State ParticleSystem::initial_state() const {

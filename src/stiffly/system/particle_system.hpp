@@ -42,6 +42,8 @@ class ParticleSystem final : public SecondOrderSystem {
   /// they are and how fast at every time. Throws InputError (naming the particle) where one is not pinned or
   /// already moves.
   void prescribe(std::span<const int> particles, std::shared_ptr<const Motion> motion);
+  /// Whatever can yield does from now on, by this law. Whether anything can; before `finish`.
+  bool let_yield(const PlasticLaw& law);
   /// Fixes the sparsity pattern; call before use, and again where forces were added since.
   void finish();
 
@@ -80,6 +82,9 @@ class ParticleSystem final : public SecondOrderSystem {
   /// The forces that do more than their energy says.
   std::vector<std::string> dissipators() const override;
   EnergyFlow energy_flow(const State& state) const override;
+  void recall(const History& history) const override;
+  void settle(State& state) const override;
+  std::optional<PlasticWork> plastic_work() const override;
   std::optional<Touch> touch(const State& state) const override;
   double longest_step(const State& state, double h) const override;
   Momentum momentum(const State& state) const;
@@ -110,6 +115,7 @@ class ParticleSystem final : public SecondOrderSystem {
   void do_tangent(double t, ConstVectorView x, ConstVectorView v, Tangent& out) const override;
 
  private:
+  History present_history() const;
   Configuration configuration(double t, ConstVectorView x, ConstVectorView v) const;
   /// Of the free particles.
   Eigen::Vector3d centre_of_mass(const State& state) const;
@@ -127,6 +133,8 @@ class ParticleSystem final : public SecondOrderSystem {
   std::vector<std::unique_ptr<Force>> forces_;
   std::shared_ptr<const BlockPattern> pattern_;
   double force_effort_ = 0;  ///< s
+  History untouched_;        ///< of forces that have been through nothing; none where none has a history
+  mutable History history_;  ///< the one that forces go on from
   std::vector<Group> moving_;
   std::vector<int> names_;                             ///< empty: those of order_
   std::vector<bool> follows_;                          ///< one of the motions; inner order

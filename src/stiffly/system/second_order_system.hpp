@@ -9,6 +9,7 @@
 #include "stiffly/linalg/block_matrix.hpp"
 #include "stiffly/linalg/vector.hpp"
 #include "stiffly/system/mass_matrix.hpp"
+#include "stiffly/system/plastic_work.hpp"
 #include "stiffly/system/touch.hpp"
 #include "stiffly/work_meter.hpp"
 
@@ -16,10 +17,14 @@ namespace stiffly {
 
 class MixedForce;
 
+/// What a system remembers of its way, such as plastic strains; none where nothing has happened yet.
+using History = std::shared_ptr<const std::vector<double>>;
+
 /// Where the system is: y = (x, v) one after the other in one vector.
 struct State {
   double time = 0;
   Vector y;
+  History history = {};  ///< known where a step ends, not within it
 
   State() = default;
   State(double t, Vector values) : time(t), y(std::move(values)) {}
@@ -81,6 +86,16 @@ class SecondOrderSystem {
   virtual std::vector<std::string> dissipators() const { return {}; }
   /// Nothing where the system is autonomous and conservative. Does not count as work.
   virtual EnergyFlow energy_flow(const State& state) const;
+
+  /// Forces may depend on the way that led to a state, such as where something has yielded. They go on from
+  /// the history that was recalled last, which does not change within a step: every stage sees the same.
+  /// Throws InputError where this history is not one of this system.
+  virtual void recall(const History& history) const { static_cast<void>(history); }
+  /// A step that is accepted ends at `state`: what has happened in it is kept, and its history is that.
+  /// Neither forces nor energy jump.
+  virtual void settle(State& state) const { static_cast<void>(state); }
+  /// Of what yields, as the history has it; none where nothing does.
+  virtual std::optional<PlasticWork> plastic_work() const { return std::nullopt; }
 
   /// What touches; none where nothing can.
   virtual std::optional<Touch> touch(const State& state) const;
