@@ -12,7 +12,7 @@ from ._core import InputError, Scene, State
 
 #: Arguments of `scene` that are lists of tables, and what a scene file calls one of them.
 _LISTS = {"particles": "particle", "springs": "spring", "weighted_springs": "weighted_spring", "girders": "girder",
-          "fibres": "fibres", "fields": "field", "motions": "motion", "obstacles": "obstacle", "motors": "motor"}
+          "rigid": "rigid",          "fibres": "fibres", "fields": "field", "motions": "motion", "obstacles": "obstacle", "motors": "motor"}
 #: Arguments that are one table each, of the same name in a scene file.
 _SINGLE = ("damping", "contact", "fluid", "plasticity", "model")
 #: Keys of which one value has several entries: that many.
@@ -73,6 +73,7 @@ def scene(
     springs: Any = None,
     weighted_springs: Any = None,
     girders: Any = None,
+    rigid: Any = None,
     fibres: Any = None,
     fields: Any = None,
     motions: Any = None,
@@ -91,7 +92,7 @@ def scene(
     """A scene from dictionaries and arrays: the same tables and keys as in a scene file (docs/scenes.md).
 
     `particles`, `springs`, `weighted_springs` and `girders` are dictionaries of columns, arrays with a row for each
-    (or one value for all), or lists of dictionaries; `fibres`, `fields`, `motions`, `obstacles` and `motors` are a
+    (or one value for all), or lists of dictionaries; `rigid`, `fibres`, `fields`, `motions`, `obstacles` and `motors` are a
     dictionary or a list of them. `mesh` is a pair of arrays (points, tetrahedra or triangles) for the model of kind "mesh", in place of its
     file. `forces` are objects of classes from stiffly.Force. ::
 
@@ -102,7 +103,7 @@ def scene(
         )
     """
     lists = {"particles": particles, "springs": springs, "weighted_springs": weighted_springs, "girders": girders,
-             "fibres": fibres, "fields": fields, "motions": motions, "obstacles": obstacles, "motors": motors}
+             "rigid": rigid, "fibres": fibres, "fields": fields, "motions": motions, "obstacles": obstacles, "motors": motors}
     if mesh is not None:
         points, elements = np.ascontiguousarray(mesh[0], dtype=float), np.ascontiguousarray(mesh[1])
         if points.ndim != 2 or points.shape[1] != 3:

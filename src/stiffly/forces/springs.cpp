@@ -211,16 +211,16 @@ void SpringNetwork<S>::recall(std::span<const double> history) {
 
 template <class S>
 bool SpringNetwork<S>::settle(const Configuration& q) {
-  bool flowed = false;
-  if constexpr (plastic)
-    for (S& s : springs_) {
+  if constexpr (!plastic)
+    return false;
+  else
+    return 0 < sum_chunks<springs_at_once>(springs_.size(), [&](std::size_t i) {
+      S& s = springs_[i];
       const double flow = s.flow_at((at3(q.x, s.second) - at3(q.x, s.first)).norm() - s.rest_length);
-      if (flow == 0) continue;
       s.set += flow;
       s.flow += std::abs(flow);
-      flowed = true;
-    }
-  return flowed;
+      return flow == 0 ? 0.0 : 1.0;
+    });
 }
 
 template <class S>

@@ -126,7 +126,7 @@ class CarBuilder {
     for (int j = 1; j + 1 < shell_.sides; ++j) triangles.push_back({at(0), at(j), at(j + 1)});
   }
 
-  /// Of the shell by the area around each particle, but none has less than a quarter of the mean, so that
+  /// Of the shell by the area around each particle, but none has less than half of the mean, so that
   /// the small rings at the ends are not the fastest thing of all. Inside, each has the mean.
   void share_area() {
     std::vector<double> area(points.size());
@@ -138,7 +138,7 @@ class CarBuilder {
     const auto shell = static_cast<std::size_t>(shell_.stations) * static_cast<std::size_t>(shell_.sides);
     const double mean = std::accumulate(area.begin(), area.end(), 0.0) / static_cast<double>(shell);
     double sum = 0;
-    for (std::size_t i = 0; i < area.size(); ++i) sum += area[i] = i < shell ? std::max(area[i], 0.25 * mean) : mean;
+    for (std::size_t i = 0; i < area.size(); ++i) sum += area[i] = i < shell ? std::max(area[i], 0.5 * mean) : mean;
     for (const double own : area) shares.push_back(own / sum);
   }
 

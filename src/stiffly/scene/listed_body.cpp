@@ -12,13 +12,15 @@
 #include "stiffly/forces/weighted_springs.hpp"
 #include "stiffly/scene/body_builder.hpp"
 #include "stiffly/scene/fibre_group.hpp"
+#include "stiffly/scene/rigid_box.hpp"
 
 namespace stiffly {
 namespace {
 
 Particles list_particles(const SceneFile& file) {
   const Origin origin(file.path.string());
-  if (file.particles.empty() && file.fibres.empty())
+  const bool has_others = !file.fibres.empty() || !file.rigid.empty();
+  if (file.particles.empty() && !has_others)
     refuse(origin, "there are no particles: add [[particle]] tables, particles = \"FILE.csv\", or a [model]");
   Particles out;
   for (const Values& p : file.particles) {
@@ -30,7 +32,7 @@ Particles list_particles(const SceneFile& file) {
       refuse(p.origin("velocity"),
              fmt::format("particle {} is pinned, so it cannot have a velocity", out.size() - 1));
   }
-  if (file.fibres.empty() && std::find(out.pinned.begin(), out.pinned.end(), false) == out.pinned.end())
+  if (!has_others && std::find(out.pinned.begin(), out.pinned.end(), false) == out.pinned.end())
     refuse(origin, "every particle is pinned: nothing can move");
   return out;
 }
@@ -166,7 +168,9 @@ std::vector<Girder> list_girders(const SceneFile& file, const Particles& particl
 }  // namespace
 
 Body listed_body(const SceneFile& file, const Surroundings& around) {
-  const Particles listed = list_particles(file);
+  Particles listed = list_particles(file);
+  RigidParts rigid;
+  for (const Values& box : file.rigid) add_rigid_box(box, listed, rigid);
   FibreParts parts{.particles = listed, .springs = list_springs(file, listed)};
   for (const Values& group : file.fibres) try {
       add_fibres(group, around, parts);
@@ -175,6 +179,7 @@ Body listed_body(const SceneFile& file, const Surroundings& around) {
     }
   const Particles& particles = parts.particles;
   std::vector<WeightedSpring> weighted = list_weighted_springs(file, listed);
+  weighted.insert(weighted.end(), rigid.links.begin(), rigid.links.end());
   std::vector<Girder> girders = list_girders(file, listed);
   std::vector<std::pair<int, int>> lines = ends_of(parts.springs);
   for (const Girder& g : girders) lines.emplace_back(g.first, g.second);
@@ -196,6 +201,7 @@ Body listed_body(const SceneFile& file, const Surroundings& around) {
   body.springs = std::move(lines);
   body.strands = std::move(parts.strands);
   body.triangles = std::move(parts.triangles);
+  body.triangles.insert(body.triangles.end(), rigid.triangles.begin(), rigid.triangles.end());
   body.heads = std::move(parts.heads);
   return body;
 }

@@ -293,6 +293,7 @@ std::span<const RepeatedSection> repeated_sections() {
                                         {spring_section, &SceneFile::springs, true},
                                         {weighted_spring_section, &SceneFile::weighted_springs, true},
                                         {girder_section, &SceneFile::girders, true},
+                                        {rigid_section, &SceneFile::rigid, true},
                                         {fibres_section, &SceneFile::fibres, true},
                                         {field_section, &SceneFile::fields, false},
                                         {motion_section, &SceneFile::motions, false},

@@ -30,7 +30,7 @@ struct SceneSource {
 struct SceneFile {
   std::filesystem::path path;
   Values root, simulation, model, damping, contact, fluid, plasticity;
-  std::vector<Values> particles, springs, weighted_springs, girders, fibres, fields, motions, obstacles,
+  std::vector<Values> particles, springs, weighted_springs, girders, rigid, fibres, fields, motions, obstacles,
       motors;
   std::vector<std::string> sizes;      ///< names of the sizes it comes in
   std::filesystem::path sandbox = {};  ///< of its source

@@ -10,6 +10,7 @@
 #include "stiffly/scene/model.hpp"
 #include "stiffly/scene/obstacles.hpp"
 #include "stiffly/scene/plasticity.hpp"
+#include "stiffly/scene/rigid_box.hpp"
 #include "stiffly/scene/scripted_motion.hpp"
 #include "stiffly/scene/vector_expression.hpp"
 
@@ -357,6 +358,17 @@ const Section& weighted_spring_section() {
 
 const Section& girder_section() {
   static const Section section = make_girder();
+  return section;
+}
+
+const Section& rigid_section() {
+  static const Section section{
+      "rigid",
+      true,
+      "A rigid box: nine particles with its inertia, numbered after all others, corners first (x slowest), the "
+      "middle last. [[spring]], [[weighted_spring]] and [[girder]] may end at them.",
+      rigid_keys(),
+      {}};
   return section;
 }
 

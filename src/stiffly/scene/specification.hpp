@@ -17,6 +17,7 @@ const Section& particle_section();
 const Section& spring_section();
 const Section& weighted_spring_section();
 const Section& girder_section();
+const Section& rigid_section();
 const Section& fibres_section();
 const Section& damping_section();
 const Section& field_section();
