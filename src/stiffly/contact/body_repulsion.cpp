@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stiffly/contact/clear_share.hpp"
 #include "stiffly/linalg/parallel.hpp"
 
 namespace stiffly {
@@ -308,6 +309,34 @@ ForcePower BodyRepulsion::power(const Configuration& q) const {
     }
   }
   return out;
+}
+
+// Against the mean way of its corners each corner moves by some length, and a gap changes by no more than the
+// longest of one side and the longest of the other.
+double BodyRepulsion::clear_share(std::span<const double> from, const Configuration& to) const {
+  const ContactBodies& bodies = near_.bodies();
+  const std::vector<double> start = nodes_of(bodies, from), end = nodes_of(bodies, to.x);
+  double wander = 0;
+  for (std::size_t i = 0; i < start.size(); i += 3)
+    wander = std::max(wander, (Vector3d::Map(end.data() + i) - Vector3d::Map(start.data() + i)).norm());
+  double share = 1;
+  for (const Neighbours& k : near_.at(start, wander)) {
+    const Corners x = k.pair.corners(start), way = k.pair.corners(end) - x;
+    Eigen::Index first = 2, last = 4;  // corners of one side, and of both
+    if (k.pair.kind == Meeting::points) last = 2;
+    if (k.pair.kind != Meeting::segments) first = 1;
+    const Corners relative = way.colwise() - way.leftCols(last).rowwise().mean();
+    const double approach = relative.leftCols(first).colwise().norm().maxCoeff() +
+                            relative.middleCols(first, last - first).colwise().norm().maxCoeff();
+    if (!(approach > 0)) continue;
+    share = std::min(share, stiffly::clear_share(
+                                [&](double t) {
+                                  const Corners there = x + t * way;
+                                  return k.pair.nearest(there).between(there).norm() - k.radii;
+                                },
+                                approach));
+  }
+  return share;
 }
 
 }  // namespace stiffly

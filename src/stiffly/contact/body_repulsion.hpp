@@ -35,6 +35,8 @@ class BodyRepulsion final : public Force {
   std::unique_ptr<ContactSource> source() const;
   std::optional<Touch> touch(const Configuration& q) const override;
   double longest_step(const Configuration& q, double h) const override;
+  bool is_barrier() const override { return law_.barrier; }
+  double clear_share(std::span<const double> from, const Configuration& to) const override;
   ForcePower power(const Configuration& q) const override;
   /// Friction turns what it holds: its two forces are a thickness apart.
   bool keeps_spin() const override { return friction_.coefficient == 0; }

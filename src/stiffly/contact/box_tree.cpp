@@ -11,11 +11,11 @@
 namespace stiffly {
 namespace {
 
-constexpr float infinite = std::numeric_limits<float>::infinity();
+constexpr float farthest = std::numeric_limits<float>::infinity();
 
 float rounded_down(double value) {
   const auto f = static_cast<float>(value);
-  return static_cast<double>(f) > value ? std::nextafterf(f, -infinite) : f;
+  return static_cast<double>(f) > value ? std::nextafterf(f, -farthest) : f;
 }
 float rounded_up(double value) { return -rounded_down(-value); }
 
@@ -114,7 +114,7 @@ void BoxTree::refit(std::span<const Box> boxes) {
       for (std::size_t i = first; i < last; ++i)
         for (std::size_t c = 0; c < width; ++c) {
           const std::size_t child = width * i + c;
-          FloatBox box{{infinite, infinite, infinite}, {-infinite, -infinite, -infinite}};
+          FloatBox box{{farthest, farthest, farthest}, {-farthest, -farthest, -farthest}};
           if (child < children)
             box = level == 0 ? rounded(boxes[static_cast<std::size_t>(order_[child])])
                              : around(levels_[level - 1][child]);

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "stiffly/contact/clear_share.hpp"
 #include "stiffly/error.hpp"
+#include "stiffly/limits.hpp"
 #include "stiffly/linalg/parallel.hpp"
 #include "stiffly/system/partition.hpp"
 
@@ -228,6 +230,24 @@ double ObstacleRepulsion::longest_step(const Configuration& q, double h) const {
     }
   }
   return h;
+}
+
+// Gaps change by no more than a centre moves.
+double ObstacleRepulsion::clear_share(std::span<const double> from, const Configuration& to) const {
+  const std::vector<PlacedShape> shapes = placed(to.time);
+  double share = 1;
+  for (std::size_t i = 0; i < to.free; ++i) {
+    const Vector3d x = Vector3d::Map(from.data() + 3 * i), way = Vector3d::Map(to.x.data() + 3 * i) - x;
+    for (const PlacedShape& shape : shapes)
+      if (const double reach = radii_[i] + 2 * way.norm(); shape.within(reach, x))
+        share = std::min(share, stiffly::clear_share(
+                                    [&](double t) {
+                                      const auto d = shape.within(infinite, x + t * way);
+                                      return d ? d->value - radii_[i] : infinite;
+                                    },
+                                    way.norm()));
+  }
+  return share;
 }
 
 }  // namespace stiffly

@@ -33,6 +33,8 @@ class ObstacleRepulsion final : public Force {
   std::vector<std::unique_ptr<Force>> parts(const Partition& partition) const override;
   std::optional<Touch> touch(const Configuration& q) const override;
   double longest_step(const Configuration& q, double h) const override;
+  bool is_barrier() const override { return law_.barrier; }
+  double clear_share(std::span<const double> from, const Configuration& to) const override;
   /// Of friction; what a moving obstacle brings by it counts as below 0.
   ForcePower power(const Configuration& q) const override;
   bool keeps_spin() const override { return false; }

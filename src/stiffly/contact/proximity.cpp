@@ -127,6 +127,7 @@ ProximityDistance distance_of(const Proximity& proximity, const Corners& corners
     }
   }
   out.hessian = (out.hessian - out.gradient * out.gradient.transpose()) / out.value;
+  out.hessian = 0.5 * (out.hessian + out.hessian.transpose()).eval();  // to the last bit
   return out;
 }
 

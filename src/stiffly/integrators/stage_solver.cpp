@@ -61,6 +61,8 @@ void StageSolver::start(const SecondOrderSystem& system, const State& state) {
   if (x_.size() != n)
     for (Vector* v : {&x_, &v_, &residual_, &dz_, &next_dz_, &trial_, &work_})
       *v = Vector(n, state.y.backend());
+  barriers_ = system.has_barriers();
+  if (barriers_) clear_ = Vector(state.x());
   if (kind_.linear_jacobian) system.linear_part(state, tangent_);
   if (kind_.mixed) {
     mixed_.start(system, state.y.backend());
@@ -109,7 +111,8 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
     filter = [this](VectorView x) { constraints_->project(x); };
     prescribe(*constraints_, stage, z);
   }
-  if (kind_.mixed) {
+  if (barriers_) start_clear(stage, z);
+  if (kind_.mixed && !barriers_) {
     Vector guess = z;
     std::vector<double> strain = strain_;
     if (mixed_.solve(stage, {}, tolerance_, guess, strain)) {
@@ -124,10 +127,27 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
                     .motion = mass_norm(stage.q),
                     .linear = kind_.forcing > 0 ? kind_.forcing : 1e-12};
   newton(progress, z);
+  if (barriers_) stage.place(z, clear_, v_);
   if (kind_.mixed) {
     stage.place(z, x_, v_);
     mixed_.measure(stage.t, x_, v_, strain_);
   }
+}
+
+void StageSolver::start_clear(const Stage& stage, Vector& z) {
+  stage.place(z, x_, v_);
+  const double share = system_->clear_share(stage.t, clear_, x_);
+  if (share == 1) return;
+  axpby((1 - share) / stage.b, clear_, -(1 - share) / stage.b, x_);
+  axpy(1.0, x_, z);
+}
+
+double StageSolver::keep_clear(const Stage& stage, const Vector& z) {
+  stage.place(z, x_, v_);
+  stage.place(trial_, work_, v_);
+  const double share = system_->clear_share(stage.t, x_, work_);
+  if (share < 1) axpby(1 - share, z, share, trial_);
+  return share;
 }
 
 void StageSolver::newton(Progress& progress, Vector& z) {
@@ -139,9 +159,23 @@ void StageSolver::newton(Progress& progress, Vector& z) {
   for (iterations_ = 1;; ++iterations_) {
     if (!std::isfinite(progress.size))
       throw SimulationError("Newton's method met a force that is not finite: take a smaller step");
+    bool held = false;
+    if (barriers_) {
+      try_length(z, 1);
+      if (const double share = keep_clear(stage, z); share < 1) {
+        scale(share, dz_);
+        progress.size *= share;
+        held = true;
+      }
+    }
     const bool solved = take_step(progress, z);
+    if (barriers_) held = keep_clear(stage, z) < 1 || held;
     z.swap(trial_);
-    if (solved) return;
+    if (solved && !held) return;
+    if (held) {  // what is left of it is not known
+      residual(stage, z, residual_);
+      progress.descending = true;
+    }
     if (iterations_ == (kind_.linear_jacobian ? most_with_linear_jacobian : most_iterations))
       throw SimulationError(
           fmt::format("Newton's method did not converge in {} iterations: take a smaller step", iterations_));

@@ -63,6 +63,11 @@ class StageSolver {
   void search_by_work(const Progress& progress, const Vector& z);
   void next_correction(Progress& progress, const Vector& z);
 
+  /// Of systems with barriers: how much of the way from z to trial_ is clear, and trial_ ends there.
+  double keep_clear(const Stage& stage, const Vector& z);
+  /// z ← the acceleration on the way to it that ends where it is clear.
+  void start_clear(const Stage& stage, Vector& z);
+
   void residual(const Stage& stage, const Vector& z, Vector& r);
   void refresh(const Stage& stage, const Vector& z);
   void try_length(const Vector& z, double length);
@@ -77,6 +82,8 @@ class StageSolver {
   MixedIteration mixed_;
   std::vector<double> strain_;  // of the last stage
   int iterations_ = 0;
+  bool barriers_ = false;
+  Vector clear_;  ///< positions that nothing is in the way of, of systems with barriers
   Vector x_, v_, residual_, dz_, next_dz_, trial_, work_;
 };
 

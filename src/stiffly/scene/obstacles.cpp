@@ -224,9 +224,11 @@ std::vector<Key> contact_keys() {
        .help = "what is done about contact. \"mixed\": gaps and slips are unknowns beside the strains, of "
                "methods "
                "that have those; others take the same law as a force. \"repulsion\": a force like any other. "
-               "\"projection\": no force, but at the end of each step overlaps are put apart",
+               "\"projection\": no force, but at the end of each step overlaps are put apart. \"barrier\": a force "
+               "without end where things touch, and no iteration passes it, of methods whose steps end where "
+               "Newton's method does",
        .fallback = "mixed",
-       .choices = {"mixed", "repulsion", "projection"}},
+       .choices = {"mixed", "repulsion", "projection", "barrier"}},
       {.name = "restitution",
        .type = number,
        .help = "of projections: things leave each other at so many times the speed at which they came",
@@ -257,6 +259,28 @@ std::vector<Key> contact_keys() {
   };
 }
 
+namespace {
+
+/// A promise about the way needs a method whose steps end where an iteration led, and nothing that is moved
+/// through others whatever these do.
+void check_barrier(const SceneFile& file) {
+  constexpr std::array methods = {"backward-euler", "sdirk2", "sdirk3", "tr-bdf2", "tr-bdf2-half"};
+  const Values& simulation = file.simulation;
+  if (std::ranges::find(methods, simulation.text("integrator")) == methods.end())
+    refuse(simulation.origin("integrator"),
+           fmt::format("a barrier needs a method whose steps end where Newton's method does: {}",
+                       fmt::join(methods, ", ")));
+  if (!file.motions.empty())
+    refuse(file.motions.front().origin(), "with a barrier nothing can be moved by a script: [[motion]] could push "
+                                          "things through others that have no way out");
+  for (const Values& obstacle : file.obstacles)
+    for (const Key& key : motion_keys())
+      if (obstacle.given(key.name))
+        refuse(obstacle.origin(key.name), "with a barrier obstacles cannot move");
+}
+
+}  // namespace
+
 ContactLaws contact_laws(const SceneFile& file, const Origin& needed_by) {
   const bool projects = file.contact.text("response") == "projection";
   if (projects) {
@@ -272,10 +296,12 @@ ContactLaws contact_laws(const SceneFile& file, const Origin& needed_by) {
     if (!file.contact.given(key))
       refuse(needed_by, fmt::format("where things can touch, [contact] must have '{}' ({})", key,
                                     file.contact.section().find(key)->help));
-  ContactLaws out{.repulsion = {file.contact.number("stiffness"), file.contact.number("range")},
+  const std::string response = file.contact.text("response");
+  if (response == "barrier") check_barrier(file);
+  ContactLaws out{.repulsion = {file.contact.number("stiffness"), file.contact.number("range"),
+                                response == "barrier"},
                   .friction = {.coefficient = file.contact.number("friction")},
-                  .response = file.contact.text("response") == "repulsion" ? ContactResponse::repulsion
-                                                                           : ContactResponse::mixed,
+                  .response = response == "mixed" ? ContactResponse::mixed : ContactResponse::repulsion,
                   .projection = std::nullopt};
   if (out.friction.coefficient > 0) out.friction.speed = file.contact.number("friction_speed");
   return out;

@@ -171,6 +171,13 @@ class Force {
     static_cast<void>(q);
     return h;
   }
+  /// Whether it keeps things apart by a barrier, on one side of which they must stay at all times.
+  virtual bool is_barrier() const { return false; }
+  /// The share of the way of all particles from `from` to `to.x` along which nothing meets.
+  virtual double clear_share(std::span<const double> from, const Configuration& to) const {
+    static_cast<void>(from), static_cast<void>(to);
+    return 1;
+  }
   /// Whether it acts on each particle by itself, whatever the others do, as weight does.
   virtual bool is_field() const { return false; }
   /// Whether it leaves the angular momentum about the centre of mass alone.

@@ -266,6 +266,20 @@ EnergyFlow ParticleSystem::energy_flow(const State& state) const {
   return out;
 }
 
+bool ParticleSystem::has_barriers() const {
+  return std::ranges::any_of(forces_, [](const auto& force) { return force->is_barrier(); });
+}
+
+double ParticleSystem::clear_share(double t, ConstVectorView from, ConstVectorView to) const {
+  const Configuration q = configuration(t, from, {});
+  const std::vector<double> start(q.x.begin(), q.x.end());
+  const Configuration end = configuration(t, to, {});
+  double share = 1;
+  for (const auto& force : forces_)
+    if (force->is_barrier()) share = std::min(share, force->clear_share(start, end));
+  return share;
+}
+
 std::optional<Touch> ParticleSystem::touch(const State& state) const {
   std::optional<Touch> out;
   const Configuration q = configuration(state.time, state.x(), state.v());

@@ -87,6 +87,8 @@ class ParticleSystem final : public SecondOrderSystem {
   std::optional<PlasticWork> plastic_work() const override;
   std::optional<Touch> touch(const State& state) const override;
   double longest_step(const State& state, double h) const override;
+  bool has_barriers() const override;
+  double clear_share(double t, ConstVectorView from, ConstVectorView to) const override;
   Momentum momentum(const State& state) const;
   /// Σm|x − c|² of the free particles about their centre of mass.
   double moment_of_inertia(const State& state) const;

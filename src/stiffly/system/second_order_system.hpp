@@ -102,6 +102,14 @@ class SecondOrderSystem {
   /// At most h: a step from this state in which nothing meets of which its forces do not know yet.
   virtual double longest_step(const State& state, double h) const;
 
+  /// Whether barriers keep things apart, which no iteration may pass.
+  virtual bool has_barriers() const { return false; }
+  /// The share of the way from one place to another along which nothing meets.
+  virtual double clear_share(double t, ConstVectorView from, ConstVectorView to) const {
+    static_cast<void>(t), static_cast<void>(from), static_cast<void>(to);
+    return 1;
+  }
+
   /// What is prescribed at t, by supports, fields and motors, in numbers; as many at any time.
   virtual std::vector<double> drives(double t) const {
     static_cast<void>(t);
