@@ -6,7 +6,6 @@
 #include "stiffly/contact/body_repulsion.hpp"
 #include "stiffly/contact/clear_share.hpp"
 #include "stiffly/contact/obstacle_repulsion.hpp"
-#include "stiffly/control/blow_up.hpp"
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/forces/springs.hpp"
@@ -104,7 +103,7 @@ TEST(Barrier, KeepsWhatAForceLetsThrough) {
 
 TEST(Barrier, KeepsParticlesOutOfObstaclesThatAreThinnerThanAStepIsLong) {
   const auto text = [](const std::string& response) {
-    return "[simulation]\nduration = 0.05\nstep = 3.1e-3\nintegrator = \"tr-bdf2\"\n"
+    return "[simulation]\nduration = 0.05\nstep = 3.1e-3\nintegrator = \"backward-euler\"\n"
            "[contact]\nstiffness = 70\nrange = 0.004\nresponse = \"" + response + "\"\n"
            "[[obstacle]]\nshape = \"box\"\npoint = [0, 0, -0.01]\nsides = [2, 2, 0.02]\n"
            "[[particle]]\nposition = [0.13, 0.07, 0.11]\nmass = 0.3\nvelocity = [1.7, 0, -60]\n"
@@ -114,7 +113,7 @@ TEST(Barrier, KeepsParticlesOutOfObstaclesThatAreThinnerThanAStepIsLong) {
   const auto lowest = [&](const std::string& response) {
     const test::TemporaryFolder folder;
     const Scene scene = load_scene(folder.write("scene.toml", text(response)));
-    const auto integrator = make_integrator("tr-bdf2");
+    const auto integrator = make_integrator("backward-euler");
     State state = scene.body.start;
     double low = 1;
     simulate(scene.system(), *integrator, state, {.duration = 0.05, .step = 3.1e-3},
@@ -124,7 +123,7 @@ TEST(Barrier, KeepsParticlesOutOfObstaclesThatAreThinnerThanAStepIsLong) {
              });
     return low;
   };
-  EXPECT_THROW(lowest("repulsion"), BlowUp) << "they are inside before they feel it";
+  EXPECT_LT(lowest("repulsion"), -0.1);
   EXPECT_GT(lowest("barrier"), 0);
 }
 
