@@ -132,7 +132,8 @@ the start `supports`, `fields`, `dissipated`, `error`; and the momentum of the f
 their centre of mass, `lx,ly,lz` in N m s. `run.json` has the same at the end in `energy` (`dissipated` by name, and
 `given_up`: lost in steps under a tolerance that no shorter one could mend; `unresolved`: what dampers may have taken more or less,
 in vibrations within long steps of methods that follow them) and `momentum`; `contact`, where things can touch, has the most `pairs` within
-their range, and how `deepest` they overlapped at the end of any step, in m; `energy.max_drift` is the
+their range, and how `deepest` they overlapped at the end of any step, in m; `plastic`, where things can yield, what that took
+(docs/plasticity.md; it is in the potential energy); `energy.max_drift` is the
 largest change of kinetic + potential, whatever the reason. Sums are taken along the steps, by Simpson's rule with a state
 interpolated in the middle of each: what vibrates faster than the steps is not resolved, and what dampers take from it
 counts as numerical error. A run without a folder keeps no such books where something damps or drives the system, and has
