@@ -127,8 +127,9 @@ TEST_P(MixedTest, DashpotsTakeEnergyOverAStep) {
     Vector v = b;
     axpy(-1.0, a, v);
     scale(1 / 0.07, v);
+    const std::vector<double> start_strain = strain_at(0, a, v);
     const ForcePath path{
-        .time = 0.07, .x = b, .v = v, .start_time = 0, .start_x = a, .start_strain = strain_at(0, a, v)};
+        .time = 0.07, .x = b, .v = v, .start_time = 0, .start_x = a, .start_strain = start_strain};
     // The rate that belongs to the step is seen by the first force, in the gap.
     auto now = strain_at(0.07, b, v);
     force(path, now);
