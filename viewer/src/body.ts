@@ -12,9 +12,10 @@ import type { Topology } from "./api";
 const most_smooth = 150_000;
 /** More springs than this are lines of one pixel. */
 const most_rods = 40_000;
-/** Pieces that a fibre is drawn of: where all are drawn, and where there are many or it moves. */
+/** Pieces that a fibre is drawn of, at least: where there are few, and where there are many. One of many points has as many. */
 const fibre_pieces = { fine: 12, coarse: 5 };
-const most_fine_fibres = 3000;
+/** More pieces of all fibres than this are not drawn for the sake of roundness. */
+const most_fine_pieces = 36_000;
 /** Rods and fibres are drawn by so many at once: without a graphics card one at a time takes fifty times as long. */
 const bundle_size = 64;
 /** Fibres that stand for others are thicker, but not more than this. */
@@ -44,6 +45,7 @@ export class Body {
   private readonly scales: Record<"signed" | "unsigned", three.DataTexture>;
   private readonly uniforms: Record<string, three.IUniform>;
   private readonly drawn = new Map<Part, Drawn>();
+  private readonly fibrePieces: number;
   private surface: Surface;
   private shadow?: three.Mesh;
   private grounded = true;
@@ -77,6 +79,9 @@ export class Body {
       radius: { value: 1 }, dotRadius: { value: 1 }, fibreRadius: { value: 1 }, thicker: { value: 1 }, chosen: { value: -1 },
     };
     this.obstacles = new Obstacles(topology);
+    const longest = topology.strands.reduce((most, points, k) => (k % 2 ? Math.max(most, points) : most), 0);
+    const affordable = Math.floor(most_fine_pieces / Math.max(1, amounts.all.fibres));
+    this.fibrePieces = Math.max(fibre_pieces.coarse, Math.min(affordable, Math.max(fibre_pieces.fine, longest - 1)));
     this.build(topology);
   }
 
@@ -100,7 +105,7 @@ export class Body {
   fit(size: number): void {
     const radius = this.radius(size);
     this.uniforms.radius.value = radius;
-    this.uniforms.fibreRadius.value = 2.5e-4 * size;
+    this.uniforms.fibreRadius.value = Math.max(2.5e-4, 0.004 / Math.sqrt(this.amounts.all.fibres || 1)) * size;
     this.uniforms.dotRadius.value = Math.max(radius, 0.014 * size / Math.max(1, Math.sqrt(this.particles / 4)));
   }
 
@@ -212,10 +217,6 @@ export class Body {
     const bandCount = { value: count };
     const uniforms = { ...this.uniforms, bands: { value: table }, bandCount };
     this.add(part, new three.Mesh(geometry, this.shader(kind, { side: three.DoubleSide, uniforms })), geometry, bandCount);
-  }
-
-  private get fibrePieces(): number {
-    return this.amounts.all.fibres > most_fine_fibres ? fibre_pieces.coarse : fibre_pieces.fine;
   }
 
   /** What is shown without being asked for: obstacles, and surface and fibres, else springs, else particles. */
