@@ -53,20 +53,23 @@ async function costs(page, server) {
   await page.evaluate(() => (window.stiffly.viewer.tick = () => undefined)); // nothing is drawn but what is measured
   const count = 6;
   for (let level = 0; level < 6; level++) {
-    const draw = (pictures) => page.evaluate(([level, pictures]) => {
+    await page.evaluate(async ([level, count]) => { // with the frames there
       const { viewer } = window.stiffly;
       viewer.quickness.level = level;
       viewer.applyDetail(false);
+      for (const run of viewer.runs) for (let k = 0; k < count; k++) await run.store.wait(k, viewer.points(run));
+    }, [level, count]);
+    const draw = (pictures) => page.evaluate((pictures) => {
+      const { viewer } = window.stiffly;
       const gl = viewer.stage.renderer.getContext();
       const pixel = new Uint8Array(4);
       const [run] = viewer.runs;
-      const { body, store, samples } = run;
       for (let k = 0; k < pictures; k++) {
-        body.set(store.get(k % store.count, viewer.points(run)) ?? samples.get(0), viewer.quantity);
+        run.body.set(run.store.get(k, viewer.points(run)), viewer.quantity);
         viewer.stage.draw();
         gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel); // it is there, not only ordered
       }
-    }, [level, pictures]);
+    }, pictures);
     const spent = async (pictures) => {
       const before = browserSeconds(server);
       await draw(pictures);
