@@ -287,7 +287,9 @@ test("a drag in the browser moves the particle of the simulation", async () => {
   await p.evaluate(() => window.stiffly.live.pause(false));
   await b.until(p, () => !window.stiffly.live.running);
   await p.mouse.up();
-  await b.until(p, () => document.querySelector(".chip").textContent === "done");
+  await b.until(p, () => document.querySelector(".chip").textContent === "done" && window.stiffly.viewer.end > 0.4299);
+  await p.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  assert.equal(await p.locator("#time").textContent(), "0.430 s / 0.430 s");
   assert.deepEqual(p.complaints, []);
   await p.close();
   assert.equal(await server.stop(), 0);
