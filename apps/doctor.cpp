@@ -2,10 +2,15 @@
 // works.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "command_line.hpp"
 #include "commands.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/files/machine.hpp"
@@ -27,20 +32,56 @@ Pairs contents() {
           {"scenes", fmt::format("{}", scenes().size())}};
 }
 
-/// Other programs, and what is not possible without them.
+/// Something that is used where it is installed.
+struct Wanted {
+  std::vector<const char*> names;  ///< any of them will do
+  const char *use, *package;       ///< what is not possible without, and Debian's name
+};
+
+std::string missing(const Wanted& wanted) {
+  return fmt::format("missing; needed for {}: apt-get install {}", wanted.use, wanted.package);
+}
+
 Pairs programs() {
-  struct Wanted {
-    const char *name, *use;
-  };
   Pairs out;
-  for (const auto& [name, use] :
-       std::initializer_list<Wanted>{{"chromium", "pictures, movies"},
-                                     {"ffmpeg", "movies"},
-                                     {"node", "building the viewer, fetching bodies"},
-                                     {"npm", "building the viewer, fetching bodies"},
-                                     {"tetgen", "filling surfaces along their own triangles"}}) {
-    const auto found = find_program(name);
-    out.emplace_back(name, found ? found->string() : fmt::format("missing; needed for {}", use));
+  for (const Wanted& wanted : std::initializer_list<Wanted>{
+           {{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"},
+            "pictures, movies",
+            "chromium"},
+           {{"ffmpeg"}, "movies", "ffmpeg"},
+           {{"node"}, "building the viewer, fetching bodies", "nodejs"},
+           {{"npm"}, "building the viewer, fetching bodies", "npm"},
+           {{"doxygen"}, "the C++ pages of the documentation", "doxygen"},
+           {{"tetgen"}, "filling surfaces along their own triangles", "tetgen"}}) {
+    std::optional<std::filesystem::path> found;
+    for (const char* name : wanted.names)
+      if (!found) found = find_program(name);
+    out.emplace_back(wanted.names.front(), found ? found->string() : missing(wanted));
+  }
+  for (const char* name : {"stiffly-study", "stiffly-view"}) {
+    const std::filesystem::path path = sibling_program(name);
+    out.emplace_back(name, exists(path) ? path.string() : "not built yet; ./stiffly does at its first use");
+  }
+  return out;
+}
+
+/// Of the Python that the launcher takes.
+Pairs python() {
+  constexpr const char* interpreter = "/usr/bin/python3";
+  if (!std::filesystem::exists(interpreter))
+    return {{"python3", missing({{}, "the Python module, the documentation", "python3-dev"})}};
+  Pairs out{{"python3", interpreter}};
+  for (const Wanted& wanted :
+       std::initializer_list<Wanted>{{{"numpy"}, "the Python module", "python3-numpy"},
+                                     {{"scipy"}, "the Python module", "python3-scipy"},
+                                     {{"pytest"}, "its tests", "python3-pytest"},
+                                     {{"sphinx"}, "the documentation", "python3-sphinx"},
+                                     {{"myst_parser"}, "the documentation", "python3-myst-parser"}}) {
+    const char* name = wanted.names.front();
+    const std::string program =
+        fmt::format("from importlib.metadata import version; print(version('{}'), end='')", name);
+    const ProgramResult said = run_program(interpreter, {"-c", program}, "/", std::chrono::minutes(1));
+    out.emplace_back(name, said.status == 0 ? said.output : missing(wanted));
   }
   return out;
 }
@@ -57,8 +98,14 @@ double quickest(int times, const Work& work) {
   return best;
 }
 
+struct Measured {
+  Pairs speed, backends;
+};
+
 /// On the stiffness of the coil at its full size; a wrong solution is a problem.
-Pairs speed(std::vector<std::string>& problems) {
+Measured measure(std::vector<std::string>& problems) {
+  double load = 0;  // before this program adds to it
+  getloadavg(&load, 1);
   constexpr std::size_t length = 8'000'000;  // beyond caches
   std::vector<double> a(length, 1.0), b(length, 2.0), c(length, 0.5);
   const double copy = quickest(5, [&] {
@@ -84,13 +131,16 @@ Pairs speed(std::vector<std::string>& problems) {
   if (!works)
     problems.push_back(fmt::format("backend host: a linear system is solved with an error of {:.2g}", error));
   const double operations = 2 * static_cast<double>(matrix.values().size());
-  return {{"memory", fmt::format("{:.1f} GB/s", 24e-9 * length / copy)},
-          {"product", fmt::format("{:.3g} ms, {:.2f} GFLOP/s ({} unknowns)", 1e3 * product,
-                                  1e-9 * operations / product, matrix.unknowns())},
-          {"factorisation",
-           fmt::format("{:.3g} ms ({:.3g} entries)", 1e3 * factorisation, factor.factor_entries())},
-          {"solve", fmt::format("{:.3g} ms", 1e3 * solve)},
-          {"backend host", works ? fmt::format("works (error of a solve {:.1g})", error) : "does not work"}};
+  Pairs speed = {{"bandwidth", fmt::format("{:.1f} GB/s (one thread, a = b + 3 c)", 24e-9 * length / copy)},
+                 {"product", fmt::format("{:.3g} ms, {:.2f} GFLOP/s ({} unknowns)", 1e3 * product,
+                                         1e-9 * operations / product, matrix.unknowns())},
+                 {"factorisation",
+                  fmt::format("{:.3g} ms ({:.3g} entries)", 1e3 * factorisation, factor.factor_entries())},
+                 {"solve", fmt::format("{:.3g} ms", 1e3 * solve)}};
+  if (load > 0.5)
+    speed.emplace_back("load",
+                       fmt::format("{:.1f}: other programs compute, and the above is what they leave", load));
+  return {speed, {{"host", works ? fmt::format("works (error of a solve {:.1g})", error) : "does not work"}}};
 }
 
 void print_pairs(const char* title, const Pairs& pairs) {
@@ -103,9 +153,17 @@ int doctor(bool json, bool quick) {
   if (integrators().empty()) problems.emplace_back("no integrators are registered");
   if (scenes().empty())
     problems.emplace_back("the scenes that come with the program were not found; give scenes by path");
-  std::vector<std::pair<const char*, Pairs>> sections = {
-      {"versions", versions()}, {"hardware", hardware()}, {"contents", contents()}, {"programs", programs()}};
-  if (!quick && !scenes().empty()) sections.emplace_back("speed", speed(problems));
+  if (const std::string advice = blas_advice(); !advice.empty()) problems.push_back(advice);
+  std::vector<std::pair<const char*, Pairs>> sections = {{"versions", versions()},
+                                                         {"hardware", hardware()},
+                                                         {"contents", contents()},
+                                                         {"programs", programs()},
+                                                         {"python", python()}};
+  if (!quick && !scenes().empty()) {
+    const Measured found = measure(problems);
+    sections.emplace_back("speed", found.speed);
+    sections.emplace_back("backends", found.backends);
+  }
   if (json) {
     nlohmann::ordered_json out;
     for (const auto& [name, pairs] : sections)

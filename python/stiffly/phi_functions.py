@@ -114,6 +114,8 @@ def phi_combination(
         out = made[..., :n] + 1j * made[..., n:]
         return (out, cost) if report else out
     vectors = [None if v is None else v.astype(float) for v in given]
+    if np.iscomplexobj(times):
+        raise InputError("times must be real: what is complex belongs into the matrix")
     wanted = np.asarray(times, dtype=float)
     if wanted.ndim > 1 or not np.isfinite(wanted).all():
         raise InputError("times must be one finite number, or a list of them")

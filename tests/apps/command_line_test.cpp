@@ -506,9 +506,33 @@ TEST(CommandLine, HelpAndVersion) {
   EXPECT_EQ(scene.code, 0);
   EXPECT_NE(scene.out.find("model.stiffness"), std::string::npos) << scene.out;
   EXPECT_EQ(run(folder, "--version").code, 0);
-  const Result doctor = run(folder, "doctor --json");
-  EXPECT_EQ(doctor.code, 0);
-  EXPECT_TRUE(json::parse(doctor.out)["versions"].contains("Eigen"));
+}
+
+TEST(CommandLine, DoctorSaysWhatIsThereWhatIsMissingAndHowFastItIs) {
+  TemporaryFolder folder;
+  const Result all = run(folder, "doctor --json");
+  ASSERT_EQ(all.code, 0) << all.error;
+  const json found = json::parse(all.out);
+  EXPECT_TRUE(found["versions"].contains("Eigen"));
+  for (const char* key : {"bandwidth", "product", "factorisation", "solve"})
+    EXPECT_TRUE(found["speed"].contains(key)) << key;
+  EXPECT_TRUE(found["backends"]["host"].get<std::string>().starts_with("works")) << all.out;
+  EXPECT_EQ(found["programs"]["stiffly-study"].get<std::string>().front(), '/');
+  // On a machine without anything.
+  const Result bare = shell(folder, "PATH=/nowhere " STIFFLY_PROGRAM " doctor --json --quick");
+  ASSERT_EQ(bare.code, 0) << bare.error;
+  for (const auto& [program, package] :
+       {std::pair{"chromium", "chromium"}, {"ffmpeg", "ffmpeg"}, {"node", "nodejs"}})
+    EXPECT_TRUE(json::parse(bare.out)["programs"][program].get<std::string>().ends_with(
+        std::string("apt-get install ") + package))
+        << bare.out;
+  // An OpenBLAS that takes the processor for an old one is said to be slow, where it is not one.
+  const Result slow = shell(folder, "OPENBLAS_CORETYPE=Prescott " STIFFLY_PROGRAM " doctor --quick");
+  if (__builtin_cpu_supports("avx2")) {
+    EXPECT_NE(slow.out.find("problem: OpenBLAS"), std::string::npos) << slow.out;
+  }
+  const Result quick = shell(folder, "OPENBLAS_CORETYPE=Nehalem " STIFFLY_PROGRAM " doctor --quick");
+  EXPECT_NE(quick.out.find("no problems found"), std::string::npos) << quick.out;
 }
 
 TEST(CommandLine, ThreadsDoNotChangeTheResult) {

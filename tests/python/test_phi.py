@@ -134,6 +134,7 @@ def test_mistakes_are_named():
         (lambda: stiffly.phi(1, A, b[1:]), f"{n} rows"),
         (lambda: stiffly.phi(1, A, b, tolerance=-1), "tolerance"),
         (lambda: stiffly.phi(1, A, b, np.nan), "finite"),
+        (lambda: stiffly.phi(1, A, b, 1j), "must be real"),
         (lambda: stiffly.phi(1, A * np.nan, b), "finite"),
         (lambda: stiffly.phi(1, A, b, evaluator="krylof"), "krylof"),
         (lambda: stiffly.phi_combination(A, [None]), "at least one"),

@@ -63,3 +63,9 @@ bash -euxc "$(<steps.sh)" </dev/null
 for file in out/run.json out/motion.png out/balance.png out/frames.h5 softer/frames.h5 beam/frames.h5 beam/motion.png; do
   [[ -s $file ]] || { printf '%s was promised\n' "$file" && exit 1; }
 done
+
+# The beam comes back up: at the end its weight is higher than halfway between where it began and where it was lowest.
+awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == "weight") column = k }
+  NR > 1 { last = $column; if (NR == 2) first = last; if (last < least) least = last }
+  END { exit !(column && last > (first + least) / 2) }' beam/energy.csv ||
+  { echo 'the beam does not come back up' && exit 1; }

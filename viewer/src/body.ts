@@ -12,10 +12,11 @@ import type { Topology } from "./api";
 const most_smooth = 150_000;
 /** More springs than this are lines of one pixel. */
 const most_rods = 40_000;
-/** Pieces that a fibre is drawn of: where all are drawn, and where there are many or it moves. */
+/** Pieces that a fibre is drawn of, at least: where there are few, and where there are many. One of many points has as many. */
 const fibre_pieces = { fine: 12, coarse: 5 };
-const most_fine_fibres = 3000;
-/** Fibres are drawn by so many at once: without a graphics card one at a time takes fifty times as long. */
+/** More pieces of all fibres than this are not drawn for the sake of roundness. */
+const most_fine_pieces = 36_000;
+/** Rods and fibres are drawn by so many at once: without a graphics card one at a time takes fifty times as long. */
 const bundle_size = 64;
 /** Fibres that stand for others are thicker, but not more than this. */
 const most_thicker = 2.5;
@@ -23,6 +24,8 @@ const most_thicker = 2.5;
 interface Drawn {
   object: three.Object3D;
   geometry?: three.BufferGeometry;
+  /** of rods and fibres: how many of the last bundle are drawn, too */
+  bandCount?: three.IUniform;
   /** triangles, springs, fibres or particles that are drawn now */
   count: number;
 }
@@ -42,6 +45,7 @@ export class Body {
   private readonly scales: Record<"signed" | "unsigned", three.DataTexture>;
   private readonly uniforms: Record<string, three.IUniform>;
   private readonly drawn = new Map<Part, Drawn>();
+  private readonly fibrePieces: number;
   private surface: Surface;
   private shadow?: three.Mesh;
   private grounded = true;
@@ -72,9 +76,12 @@ export class Body {
       smoothed: { value: 1 }, magnification: { value: 1 }, scale: { value: this.scales.unsigned },
       range: { value: new three.Vector2(0, 1) }, plain: { value: 0 }, plainColour: { value: new three.Color(0x8fa3b5) },
       strength: { value: 1 }, lift: { value: 0 }, ground: { value: 0 }, shade: { value: 0.1 }, up: { value: new three.Vector3(0, 1, 0) }, pixel: { value: new three.Vector2(1e-3, 1e-3) },
-      radius: { value: 1 }, dotRadius: { value: 1 }, fibreRadius: { value: 1 }, thicker: { value: 1 }, strands: { value: null }, fibreCount: { value: 0 }, chosen: { value: -1 },
+      radius: { value: 1 }, dotRadius: { value: 1 }, fibreRadius: { value: 1 }, thicker: { value: 1 }, chosen: { value: -1 },
     };
     this.obstacles = new Obstacles(topology);
+    const longest = topology.strands.reduce((most, points, k) => (k % 2 ? Math.max(most, points) : most), 0);
+    const affordable = Math.floor(most_fine_pieces / Math.max(1, amounts.all.fibres));
+    this.fibrePieces = Math.max(fibre_pieces.coarse, Math.min(affordable, Math.max(fibre_pieces.fine, longest - 1)));
     this.build(topology);
   }
 
@@ -98,7 +105,7 @@ export class Body {
   fit(size: number): void {
     const radius = this.radius(size);
     this.uniforms.radius.value = radius;
-    this.uniforms.fibreRadius.value = 2.5e-4 * size;
+    this.uniforms.fibreRadius.value = Math.max(2.5e-4, 0.004 / Math.sqrt(this.amounts.all.fibres || 1)) * size;
     this.uniforms.dotRadius.value = Math.max(radius, 0.014 * size / Math.max(1, Math.sqrt(this.particles / 4)));
   }
 
@@ -138,10 +145,10 @@ export class Body {
     });
   }
 
-  private add(part: Part, object: three.Object3D, geometry?: three.BufferGeometry): void {
+  private add(part: Part, object: three.Object3D, geometry?: three.BufferGeometry, bandCount?: three.IUniform): void {
     object.frustumCulled = false;
     this.group.add(object);
-    this.drawn.set(part, { object, geometry, count: 0 });
+    this.drawn.set(part, { object, geometry, bandCount, count: 0 });
     this.parts.push(part);
   }
 
@@ -167,7 +174,7 @@ export class Body {
     let pairs = topology.springs.length ? topology.springs : topology.edges;
     if (this.curve) pairs = chain(this.particles);
     if (pairs.length) this.addLines(pairs, numbers);
-    if (topology.strands.length) this.addFibres(topology.strands);
+    if (topology.strands.length) this.addBands("fibres", topology.strands, this.fibrePieces, shaders.fibres);
     const points = new three.BufferGeometry();
     points.setAttribute("number", numbers);
     points.setIndex(new three.BufferAttribute(Uint32Array.from({ length: this.particles }, (_, i) => i), 1));
@@ -184,40 +191,32 @@ export class Body {
       this.add("springs", new three.LineSegments(geometry, this.shader(shaders.threads)), geometry);
       return;
     }
-    const geometry = new three.InstancedBufferGeometry();
-    geometry.setAttribute("corner", new three.BufferAttribute(new Float32Array([0, -1, 1, -1, 1, 1, 0, 1]), 2));
-    geometry.setIndex([0, 1, 2, 0, 2, 3]);
-    geometry.setAttribute("ends", new three.InstancedBufferAttribute(new Float32Array(pairs), 2));
-    this.add("springs", new three.Mesh(geometry, this.shader(shaders.rods, { side: three.DoubleSide })), geometry);
+    this.addBands("springs", pairs, 1, shaders.rods);
   }
 
-  /** One bundle of bands for all, drawn again and again through the points of other fibres. */
-  private addFibres(strands: Int32Array): void {
-    const count = strands.length / 2;
+  /** One bundle of bands for all, drawn again and again with the numbers of others: the ends of a rod; a fibre's first point and how many it has. */
+  private addBands(part: "springs" | "fibres", numbers: Int32Array, pieces: number, kind: { vertex: string; fragment: string }): void {
+    const count = numbers.length / 2;
     const table = texture(count);
-    const numbers = table.image.data as unknown as Float32Array;
-    for (let k = 0; k < count; k++) [numbers[4 * k], numbers[4 * k + 1]] = [strands[2 * k], strands[2 * k + 1]];
+    const texels = table.image.data as unknown as Float32Array;
+    for (let k = 0; k < count; k++) [texels[4 * k], texels[4 * k + 1]] = [numbers[2 * k], numbers[2 * k + 1]];
     table.needsUpdate = true;
-    this.uniforms.strands.value = table;
     const geometry = new three.InstancedBufferGeometry();
-    const pieces = this.fibrePieces;
     const corners: number[] = [];
     const index: number[] = [];
-    for (let fibre = 0; fibre < bundle_size; fibre++)
+    for (let band = 0; band < bundle_size; band++)
       for (let k = 0; k <= pieces; k++) {
         const at = corners.length / 3;
-        corners.push(k / pieces, -1, fibre, k / pieces, 1, fibre);
+        corners.push(k / pieces, -1, band, k / pieces, 1, band);
         if (k < pieces) index.push(at, at + 1, at + 3, at, at + 3, at + 2);
       }
     geometry.setAttribute("corner", new three.BufferAttribute(new Float32Array(corners), 3));
     geometry.setIndex(index);
     const bundles = Float32Array.from({ length: Math.ceil(count / bundle_size) }, (_, k) => k * bundle_size);
     geometry.setAttribute("bundle", new three.InstancedBufferAttribute(bundles, 1));
-    this.add("fibres", new three.Mesh(geometry, this.shader(shaders.fibres, { side: three.DoubleSide })), geometry);
-  }
-
-  private get fibrePieces(): number {
-    return this.amounts.all.fibres > most_fine_fibres ? fibre_pieces.coarse : fibre_pieces.fine;
+    const bandCount = { value: count };
+    const uniforms = { ...this.uniforms, bands: { value: table }, bandCount };
+    this.add(part, new three.Mesh(geometry, this.shader(kind, { side: three.DoubleSide, uniforms })), geometry, bandCount);
   }
 
   /** What is shown without being asked for: obstacles, and surface and fibres, else springs, else particles. */
@@ -333,12 +332,10 @@ export class Body {
         continue;
       }
       drawn.count = this.curve ? this.particles : this.amounts.count(part, share, this.have);
-      const at_once = part === "fibres" ? bundle_size : 1;
-      if (drawn.geometry instanceof three.InstancedBufferGeometry) drawn.geometry.instanceCount = Math.ceil(drawn.count / at_once);
+      if (drawn.geometry instanceof three.InstancedBufferGeometry) drawn.geometry.instanceCount = Math.ceil(drawn.count / bundle_size);
       else drawn.geometry.setDrawRange(0, drawn.count * (part === "springs" ? 2 : 1));
-      if (part !== "fibres") continue;
-      this.uniforms.fibreCount.value = drawn.count;
-      this.uniforms.thicker.value = Math.min(most_thicker, Math.sqrt(this.amounts.all.fibres / Math.max(1, drawn.count)));
+      if (drawn.bandCount) drawn.bandCount.value = drawn.count;
+      if (part === "fibres") this.uniforms.thicker.value = Math.min(most_thicker, Math.sqrt(this.amounts.all.fibres / Math.max(1, drawn.count)));
     }
     this.uniforms.smoothed.value = this.smooth ? 1 : 0;
     this.shade(this.shaded);

@@ -183,11 +183,13 @@ export class Page {
   /** What changes with every picture. */
   showMoving(): void {
     const viewer = this.viewer;
-    const clock = text.seconds(viewer.time, viewer.end);
-    if (element("clock").textContent !== clock) {
+    const end = Math.max(viewer.end, viewer.time); // a live state is newer than the last frame
+    const clock = text.seconds(viewer.time, end);
+    const time = `${clock} / ${text.seconds(end, end)}`;
+    if (element("time").textContent !== time) {
       element("clock").textContent = clock;
-      element("time").textContent = `${clock} / ${text.seconds(viewer.end, viewer.end)}`;
-      const share = (viewer.time - viewer.start) / Math.max(1e-30, viewer.end - viewer.start);
+      element("time").textContent = time;
+      const share = (viewer.time - viewer.start) / Math.max(1e-30, end - viewer.start);
       element<HTMLInputElement>("seek").value = String(Math.round(1000 * share));
       for (const chart of this.charts) chart.draw(viewer.time);
     }

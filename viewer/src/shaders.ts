@@ -22,6 +22,17 @@ const places = /* glsl */ `
   float value(float number) { return texel(now, number).w; }
 `;
 
+/** Of things that are drawn many at once, as bands along them. */
+const bundles = /* glsl */ `${places}
+  in vec3 corner;           // along the band from 0 to 1, across from -1 to 1, and which one of the bundle
+  in float bundle;          // number of its first band
+  uniform sampler2D bands;  // two numbers of each
+  uniform float bandCount;  // that are drawn
+  bool isDrawn() { return bundle + corner.z < bandCount; }
+  vec2 band() { return texel(bands, bundle + corner.z).xy; }
+  const vec4 nowhere = vec4(2.0, 2.0, 2.0, 1.0); // not in the picture
+`;
+
 const paint = /* glsl */ `
   precision highp float;
   precision highp sampler2D;
@@ -101,9 +112,7 @@ export const shadow = {
 
 /** Rods that face the viewer, round by their shading. */
 export const rods = {
-  vertex: /* glsl */ `${places}
-    in vec2 corner;  // along the rod from 0 to 1, across from -1 to 1
-    in vec2 ends;
+  vertex: /* glsl */ `${bundles}
     uniform float radius;
     uniform vec2 pixel;  // size of one at distance 1
     out float v;
@@ -111,6 +120,11 @@ export const rods = {
     out vec3 axis;
     out vec3 eye;
     void main() {
+      if (!isDrawn()) {
+        gl_Position = nowhere;
+        return;
+      }
+      vec2 ends = band();
       vec3 a = (modelViewMatrix * vec4(place(ends.x), 1.0)).xyz;
       vec3 b = (modelViewMatrix * vec4(place(ends.y), 1.0)).xyz;
       vec3 x = mix(a, b, corner.x);
@@ -186,11 +200,7 @@ export const dots = {
 
 /** Fibres: bands that face the viewer, smooth through the points of each, lit as thin lines are. [Kajiya, Kay 1989] */
 export const fibres = {
-  vertex: /* glsl */ `${places}
-    in vec3 corner;  // along the fibre from 0 to 1, across from -1 to 1, and which one of the bundle
-    in float bundle; // number of its first fibre
-    uniform sampler2D strands;  // of each fibre its first point, and how many
-    uniform float fibreCount;   // that are drawn
+  vertex: /* glsl */ `${bundles}
     uniform float fibreRadius;
     uniform float thicker;
     uniform vec2 pixel;
@@ -199,11 +209,11 @@ export const fibres = {
     out float light;
     out float gloss;
     void main() {
-      if (bundle + corner.z >= fibreCount) {
-        gl_Position = vec4(2.0, 2.0, 2.0, 1.0); // not in the picture
+      if (!isDrawn()) {
+        gl_Position = nowhere;
         return;
       }
-      vec2 strand = texel(strands, bundle + corner.z).xy;
+      vec2 strand = band(); // its first point, and how many
       float last = strand.y - 1.0;
       float s = corner.x * last;
       float i = min(floor(s), max(last - 1.0, 0.0));

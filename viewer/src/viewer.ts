@@ -91,7 +91,8 @@ export class Viewer {
       this.stage.add(run.body);
     }
     if (this.compared) this.pair();
-    this.quantities = quantitiesOf(this.runs[0].body.material, this.compared);
+    this.quantities = this.runs.map((run) => quantitiesOf(run.body.material, this.compared))
+      .reduce((all, others) => all.filter(({ name }) => others.some((other) => other.name === name)));
     this.frameCamera();
     this.applyDetail(false);
     this.time = this.start;

@@ -50,22 +50,26 @@ function browserSeconds(server) {
 /** Processor time of a picture with a frame of its own at each level of detail, s: what a busy machine does not change. */
 async function costs(page, server) {
   const out = [];
+  await page.evaluate(() => (window.stiffly.viewer.tick = () => undefined)); // nothing is drawn but what is measured
   const count = 6;
   for (let level = 0; level < 6; level++) {
-    const draw = (pictures) => page.evaluate(([level, pictures]) => {
+    await page.evaluate(async ([level, count]) => { // with the frames there
       const { viewer } = window.stiffly;
       viewer.quickness.level = level;
       viewer.applyDetail(false);
+      for (const run of viewer.runs) for (let k = 0; k < count; k++) await run.store.wait(k, viewer.points(run));
+    }, [level, count]);
+    const draw = (pictures) => page.evaluate((pictures) => {
+      const { viewer } = window.stiffly;
       const gl = viewer.stage.renderer.getContext();
       const pixel = new Uint8Array(4);
       const [run] = viewer.runs;
-      const { body, store, samples } = run;
       for (let k = 0; k < pictures; k++) {
-        body.set(store.get(k % store.count, viewer.points(run)) ?? samples.get(0), viewer.quantity);
+        run.body.set(run.store.get(k, viewer.points(run)), viewer.quantity);
         viewer.stage.draw();
         gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel); // it is there, not only ordered
       }
-    }, [level, pictures]);
+    }, pictures);
     const spent = async (pictures) => {
       const before = browserSeconds(server);
       await draw(pictures);
@@ -74,6 +78,7 @@ async function costs(page, server) {
     const first = await spent(1);
     out.push(first > 1 ? first : await spent(count));
   }
+  await page.evaluate(() => delete window.stiffly.viewer.tick);
   return out;
 }
 
@@ -125,7 +130,8 @@ async function measure(name, words) {
 const runs = {
   coil: ["coil", "--set", "size=full", "--duration", "0.3", "--step", "0.03", "--frames", "1000", "--integrator", "newmark"],
   "large coil": ["coil", "--set", "size=full", "--set", "sections=8800", "--duration", "3e-5", "--step", "1e-6", "--frames", "1000000", "--integrator", "verlet"],
-  hair: ["hair", "--set", "size=full", "--duration", "0.06", "--step", "0.03", "--frames", "500"],
+  rods: ["tower", "--set", "segments=5", "--duration", "3e-5", "--step", "1e-6", "--frames", "1000000", "--integrator", "verlet"],
+  hair: ["hair", "--set", "size=full", "--duration", "0.03", "--step", "0.03", "--frames", "300"], // one step: the rest is drawing
 };
 const asked = process.argv.slice(2);
 for (const [name, words] of Object.entries(runs)) if (!asked.length || asked.includes(name)) await measure(name, words);

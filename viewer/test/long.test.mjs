@@ -1,6 +1,6 @@
 // The rest of the viewer in a browser: other scenes, movies.
 import assert from "node:assert/strict";
-import { readFileSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import * as b from "./browser.mjs";
@@ -35,4 +35,22 @@ test("movies are files that play", (t) => {
   assert.equal(gif.toString("latin1", 0, 6), "GIF89a");
   assert.equal(gif.readUInt16LE(6), 320);
   assert.ok(statSync(join(b.folder, "both.mp4")).size > 2000);
+});
+
+test("pictures wait for an encoder that takes its time", (t) => {
+  const path = process.env.PATH;
+  const slow = join(b.folder, "slow");
+  mkdirSync(slow);
+  writeFileSync(join(slow, "ffmpeg"), `#!/bin/sh\nPATH='${path}'\nsleep 4\nexec ffmpeg "$@"\n`, { mode: 0o755 });
+  process.env.PATH = `${slow}:${path}`;
+  try {
+    b.stiffly("movie", run("coil"), "-o", join(b.folder, "late"), "--size", "640x360", "--fps", "100");
+  } catch (error) {
+    if (!/ffmpeg: not found/.test(error.stderr)) throw error;
+    t.diagnostic("this was not tried: ffmpeg is not installed");
+    return;
+  } finally {
+    process.env.PATH = path;
+  }
+  assert.equal(readFileSync(join(b.folder, "late.gif")).toString("latin1", 0, 6), "GIF89a");
 });

@@ -146,6 +146,34 @@ test("fibres are drawn from their centre lines, on a head without colour", () =>
   assert.ok(b.difference(hair, moved) > 1000 && green(moved) > green(hair), "it moves, and has the colour of it");
 }));
 
+test("a fibre of many points is seen at each of them", () => look([run("knot")], async (p) => {
+  await p.locator("#grid").uncheck();
+  await seek(p, await p.evaluate(() => window.stiffly.viewer.end));
+  const picture = await b.pixels(p);
+  const places = await p.evaluate(() => {
+    const { stage, runs: [{ body }] } = window.stiffly.viewer;
+    return Array.from({ length: body.particles }, (_, i) => body.shown(i, stage.controls.target.clone()).project(stage.camera).toArray());
+  });
+  assert.ok(places.length > 50, `${places.length} points`);
+  const background = [0, 1, 2].map((k) => picture.bytes[(picture.height - 5) * picture.width * picture.channels + k]);
+  const unseen = places.filter(([x, y]) => {
+    const [column, row] = [Math.floor((0.5 + 0.5 * x) * picture.width), Math.floor((0.5 - 0.5 * y) * picture.height)];
+    for (let i = -1; i <= 1; i++)
+      for (let j = -1; j <= 1; j++) {
+        const at = ((row + j) * picture.width + column + i) * picture.channels;
+        if (background.some((value, k) => Math.abs(picture.bytes[at + k] - value) > 60)) return false;
+      }
+    return true;
+  });
+  assert.equal(unseen.length, 0, `${unseen.length} of ${places.length} points are not on the drawn line`);
+}));
+
+test("two runs of different bodies have the colours that both know", () => look([run("falling"), run("coil")], async (p) => {
+  assert.equal(await p.evaluate(() => window.stiffly.viewer.compared), false);
+  assert.deepEqual(await p.evaluate(() => window.stiffly.viewer.quantities.map(({ name }) => name)), ["speed", "strain", "force", "energy", "plain"]);
+  assert.deepEqual(await p.locator("#quantity option").evaluateAll((options) => options.map(({ value }) => value)), ["speed", "strain", "force", "energy", "plain"]);
+}));
+
 test("while it moves a large body is drawn of fewer triangles from fewer points, and when still of all", () => look([run("sheet")], async (p) => {
   const state = () => p.evaluate(() => {
     const { viewer } = window.stiffly;
@@ -259,7 +287,9 @@ test("a drag in the browser moves the particle of the simulation", async () => {
   await p.evaluate(() => window.stiffly.live.pause(false));
   await b.until(p, () => !window.stiffly.live.running);
   await p.mouse.up();
-  await b.until(p, () => document.querySelector(".chip").textContent === "done");
+  await b.until(p, () => document.querySelector(".chip").textContent === "done" && window.stiffly.viewer.end > 0.4299);
+  await p.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  assert.equal(await p.locator("#time").textContent(), "0.430 s / 0.430 s");
   assert.deepEqual(p.complaints, []);
   await p.close();
   assert.equal(await server.stop(), 0);

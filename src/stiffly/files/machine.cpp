@@ -13,6 +13,7 @@
 #include <Eigen/Core>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <thread>
 
 #ifdef STIFFLY_WITH_CHOLMOD
@@ -88,6 +89,19 @@ std::vector<std::pair<std::string, std::string>> hardware() {
       {"memory", fmt::format("{:.1f} GiB", memory_bytes() / (1 << 30))},
       {"threads", fmt::format("{}", thread_count())},
   };
+}
+
+std::string blas_advice() {
+#ifdef __x86_64__
+  // What OpenBLAS takes an Intel processor for that is newer than itself.
+  constexpr std::string_view oldest = "Prescott";
+  if (openblas_get_corename() == oldest && __builtin_cpu_supports("avx2"))
+    return "OpenBLAS does not know this processor and computes as for one of 2004, dense products two to "
+           "five "
+           "times slower: set the environment variable OPENBLAS_CORETYPE to Haswell (SkylakeX where there is "
+           "AVX-512), or install a newer OpenBLAS";
+#endif
+  return {};
 }
 
 }  // namespace stiffly

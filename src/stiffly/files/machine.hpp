@@ -21,5 +21,7 @@ std::int64_t peak_memory_bytes();
 std::vector<std::pair<std::string, std::string>> versions();
 /// Processor, cores, memory, threads.
 std::vector<std::pair<std::string, std::string>> hardware();
+/// Why dense linear algebra is slower here than it could be, and what helps; empty where nothing is known.
+std::string blas_advice();
 
 }  // namespace stiffly

@@ -25,11 +25,13 @@ class Inbox {
  public:
   explicit Inbox(std::size_t expected) : expected_(expected) {}
 
+  /// The page draws its next one after the answer: not before the last one has been taken.
   Reply picture(const Request& request) {
-    const std::unique_lock lock(mutex_);
+    std::unique_lock lock(mutex_);
+    news_.wait(lock, [&] { return !picture_ || closed_; });
     const auto number = request.query.find("number");
     if (number == request.query.end() || number->second != std::to_string(arrived_) ||
-        arrived_ == expected_ || picture_)
+        arrived_ == expected_ || closed_)
       throw InputError("this is not the picture that is due");
     if (!request.body.starts_with("\x89PNG")) throw InputError("this is no picture");
     ++arrived_;
@@ -53,7 +55,14 @@ class Inbox {
       news_.wait_for(lock, std::chrono::milliseconds(100));
     }
     if (!failure_.empty()) throw InputError(failure_);
+    news_.notify_all();
     return std::exchange(picture_, std::nullopt);
+  }
+  /// Nobody takes any more.
+  void close() {
+    const std::scoped_lock lock(mutex_);
+    closed_ = true;
+    news_.notify_all();
   }
 
  private:
@@ -61,7 +70,14 @@ class Inbox {
   std::condition_variable news_;
   std::size_t expected_, arrived_ = 0;
   std::optional<std::string> picture_;
+  bool closed_ = false;
   std::string failure_;
+};
+
+/// Before the server ends, which waits for its answers.
+struct Closing {
+  Inbox& inbox;
+  ~Closing() { inbox.close(); }
 };
 
 std::string order_json(const PictureOrder& order) {
@@ -109,6 +125,7 @@ void draw_pictures(const std::filesystem::path& page, std::vector<std::shared_pt
   site.on_post("capture/picture", [&](const Request& request) { return inbox.picture(request); });
   site.on_post("capture/failure", [&](const Request& request) { return inbox.failure(request); });
   const Server server([&](const Request& request) { return site.answer(request); }, largest_picture);
+  const Closing closing{inbox};
   const ScratchFolder profile;
   RunningProgram running(browser, browser_arguments(order, profile.path(), server.url()), profile.path());
   for (std::size_t number = 0; number < order.times.size(); ++number) {
