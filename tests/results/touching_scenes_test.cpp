@@ -103,7 +103,6 @@ void stays_apart(const TouchingScene& touching) {
   EXPECT_GT(states, 20);
   EXPECT_EQ(through, 0) << touching.name;
   EXPECT_LE(deepest, 0.01 * 2 * touching.radius) << touching.name;
-  RecordProperty("states", static_cast<int>(states));
   if (const auto& did = report.summary.projection)
     std::printf(
         "%s: %ld states, %ld contacts at most, %ld ways through barred, %ld passes, %ld halvings, "

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiffly/linalg/parallel.hpp"
+
 namespace stiffly {
 namespace {
 
@@ -13,22 +15,28 @@ constexpr double sweep_tolerance = 1e-12;  ///< of the largest change of the fir
 
 /// JA⁻¹Jᵀ, of what the contacts of a set do to what they share.
 void find_give(ContactSet& set, const ProjectedMotion& motion) {
-  for (ContactSet::Contact& c : set.contacts()) {
-    const auto shares = set.shares(c);
-    if (!motion.response) {
-      for (const auto& [i, share] : shares)
-        c.give += share * share * motion.inverse_mass[static_cast<std::size_t>(i)];
-      c.give_across = c.give;
-      continue;
+  const auto find = [&](std::size_t begin, std::size_t end) {
+    for (ContactSet::Contact& c : std::span(set.contacts()).subspan(begin, end - begin)) {
+      const auto shares = set.shares(c);
+      if (!motion.response) {
+        for (const auto& [i, share] : shares)
+          c.give += share * share * motion.inverse_mass[static_cast<std::size_t>(i)];
+        c.give_across = c.give;
+        continue;
+      }
+      c.columns = motion.response->columns(shares);
+      Eigen::Matrix3d give = Eigen::Matrix3d::Zero();
+      for (const ImpulseColumn& column : c.columns)
+        for (const auto& [i, share] : shares)
+          if (i == column.particle) give += share * column.block;
+      c.give = c.normal.dot(give * c.normal);
+      c.give_across = give.trace() - c.give;
     }
-    c.columns = motion.response->columns(shares);
-    Eigen::Matrix3d give = Eigen::Matrix3d::Zero();
-    for (const ImpulseColumn& column : c.columns)
-      for (const auto& [i, share] : shares)
-        if (i == column.particle) give += share * column.block;
-    c.give = c.normal.dot(give * c.normal);
-    c.give_across = give.trace() - c.give;
-  }
+  };
+  if (!motion.response || motion.response->concurrent())
+    for_chunks<256>(set.size(), find);
+  else
+    find(0, set.size());
 }
 
 /// One after the other, in their order. A contact is looked at again where something that it shares has

@@ -22,6 +22,8 @@ class ImpulseResponse {
   virtual ~ImpulseResponse() = default;
   /// A⁻¹Jᵀ for J y = Σ share_i y_i.
   virtual std::vector<ImpulseColumn> columns(std::span<const ParticleShare> shares) const = 0;
+  /// Whether several threads may ask at once.
+  virtual bool concurrent() const { return false; }
 };
 
 /// All contacts of one pass.

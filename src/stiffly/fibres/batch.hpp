@@ -61,9 +61,12 @@ class FibreBatch {
   /// 1/m of the middle of each free cross-section: how far it gives way to a force at it, which its four
   /// particles share.
   void inverse_masses(int lane, double* out) const;
+  /// N/m, of each segment against stretching, were its cross-sections rigid.
+  void stretching(int lane, double* out) const;
+  double dashpot_time(int lane) const { return view_.damping_time[lane]; }
   /// The middles of the free cross-sections are moved by `dx` and get `dv`, both three numbers each, as by
-  /// such forces, and cross-sections turn with the line: to shear a fibre takes far more energy than to bend
-  /// it. Elongations are those of where they are then. Returns the energy that this takes, J, at t.
+  /// such forces, and cross-sections turn with the line, so that it is bent and not sheared. Elongations are
+  /// those of where they are then. Returns the energy that this takes, J, at t.
   double displace(int lane, double t, const double* dx, const double* dv);
 
   /// Where the root of a lane is at t: 12 entries of `x`, W apart.

@@ -50,6 +50,8 @@ class FibreSimulation {
   void inverse_masses(std::size_t i, double* out) const {
     batch_of(i).batch().inverse_masses(places_[i].lane, out);
   }
+  void stretching(std::size_t i, double* out) const { batch_of(i).batch().stretching(places_[i].lane, out); }
+  double dashpot_time(std::size_t i) const { return batch_of(i).batch().dashpot_time(places_[i].lane); }
   /// As BatchStepper has them.
   double displace(std::size_t i, const double* dx, const double* dv);
   void keep();

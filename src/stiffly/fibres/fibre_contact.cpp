@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "stiffly/error.hpp"
+#include "stiffly/fibres/line_measure.hpp"
 #include "stiffly/linalg/parallel.hpp"
 #include "stiffly/stopwatch.hpp"
 
@@ -50,6 +51,15 @@ FibreContact::FibreContact(FibreSimulation& fibres, std::span<const int> segment
     throw InputError(fmt::format("the interval of contact must be positive, not {} s", law.interval));
   for (std::size_t i = 0; i < segments.size(); ++i)
     fibres_.inverse_masses(i, inverse_mass_.data() + first_node_[i] + 1);
+  if (law.projection.measure == ProjectionMeasure::stiffness) {
+    stretching_.assign(inverse_mass_.size(), 0.0);
+    for (std::size_t i = 0; i < segments.size(); ++i)
+      fibres_.stretching(i, stretching_.data() + first_node_[i] + 1);
+    dashpots_ = stretching_;
+    for (std::size_t i = 0; i < segments.size(); ++i)
+      for (std::size_t node = first_node_[i]; node < first_node_[i + 1]; ++node)
+        dashpots_[node] *= fibres_.dashpot_time(i);
+  }
   for (Nodes* nodes : {&start_, &end_}) {
     nodes->x.assign(3 * first_node_.back(), 0.0);
     nodes->v.assign(3 * first_node_.back(), 0.0);
@@ -88,14 +98,19 @@ void FibreContact::step(double until, int halvings) {
   double finding = 0;
   const Nodes before = end_;
   bool begun = false;
-  ProjectionReport did = project_contacts({until - from, inverse_mass_, start_.x, start_.v, end_.x, end_.v},
-                                          law_.projection, [&](ContactSet& contacts) {
-                                            const Stopwatch detection;
-                                            if (!begun) segments_.begin(start_.x, end_.x);
-                                            begun = true;
-                                            find(until, contacts);
-                                            finding += detection.seconds();
-                                          });
+  const double h = until - from;
+  std::vector<double> stiffness(stretching_.size());
+  for (std::size_t i = 0; i < stiffness.size(); ++i) stiffness[i] = h * (h * stretching_[i] + dashpots_[i]);
+  const LineMeasure measure(first_node_, inverse_mass_, stiffness, before.x);
+  ProjectionReport did = project_contacts(
+      {h, inverse_mass_, start_.x, start_.v, end_.x, end_.v, stiffness.empty() ? nullptr : &measure},
+      law_.projection, [&](ContactSet& contacts) {
+        const Stopwatch detection;
+        if (!begun) segments_.begin(start_.x, end_.x);
+        begun = true;
+        find(until, contacts);
+        finding += detection.seconds();
+      });
   if (did.deepest > law_.projection.depth && halvings < most_interval_halvings) {
     ++report_.halvings;
     fibres_.go_back();

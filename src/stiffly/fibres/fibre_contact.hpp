@@ -17,9 +17,10 @@ struct FibreContactLaw {
 
 /// Fibres go their own ways between lockstep points, equal parts of the way to a meeting of about the law's
 /// interval. There their centre lines, thick segments, are put apart (SegmentContacts), and the middles of
-/// cross-sections out of obstacles, in the measure of their masses. What passed through another within an
-/// interval is brought back to the side that it came from, and where things stay too deep in each other, all
-/// fibres go back and take the interval as two. Results do not depend on the number of threads.
+/// cross-sections out of obstacles, in the measure of their masses or of their stiffness as LineMeasure has
+/// it. What passed through another within an interval is brought back to the side that it came from, and
+/// where things stay too deep in each other, all fibres go back and take the interval as two. Results do not
+/// depend on the number of threads.
 class FibreContact {
  public:
   /// The simulation and the obstacles must outlive it; without the latter there are none. Throws InputError
@@ -54,6 +55,7 @@ class FibreContact {
   FibreContactLaw law_;
   std::vector<std::size_t> first_node_;  ///< of each fibre, and of the one after the last
   std::vector<double> inverse_mass_;
+  std::vector<double> stretching_, dashpots_;  ///< N/m and N s/m of the segment that ends at each node
   SegmentContacts segments_;
   Nodes start_, end_;
   ProjectionReport report_;  ///< since the last meeting

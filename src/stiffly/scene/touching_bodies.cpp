@@ -139,8 +139,7 @@ void add_touching_bodies(const SceneFile& file, Body& body) {
     put_apart(bodies, inverse_mass, laws.projection ? laws.projection->depth : laws.repulsion.range, x);
     std::copy_n(x.begin(), start.size(), body.start.x().data());
   }
-  if (laws.projection && laws.projection->measure == ProjectionMeasure::mass && file.obstacles.empty() &&
-      !body.strands.empty())
+  if (laws.projection && file.obstacles.empty() && !body.strands.empty())
     body.fibre_contact = {*laws.projection, file.contact.number("radius"), bodies.themselves,
                           file.contact.number("interval")};
   try {
