@@ -83,48 +83,44 @@ ProjectionReport FibreContact::advance(double until) {
 }
 
 void FibreContact::step(double until, int halvings) {
-  const double from = fibres_.time();
+  const double from = fibres_.time(), h = until - from;
   if (halvings == 0) std::swap(start_, end_);
-  Stopwatch watch;
+  double clock = processor_seconds();
+  const auto spend = [&](double& sum) { sum += -clock + processor_seconds(), clock = processor_seconds(); };
   fibres_.keep();
   fibres_.advance(until);
   gather(end_);
   // Velocities of roots are the means over the interval.
   for (std::size_t i = 0; i + 1 < first_node_.size(); ++i)
     for (std::size_t k = 3 * first_node_[i]; k < 3 * first_node_[i] + 3; ++k)
-      start_.v[k] = end_.v[k] = (end_.x[k] - start_.x[k]) / (until - from);
-  seconds_.fibres += watch.seconds();
-  watch = {};
-  double finding = 0;
+      start_.v[k] = end_.v[k] = (end_.x[k] - start_.x[k]) / h;
   const Nodes before = end_;
-  bool begun = false;
-  const double h = until - from;
   std::vector<double> stiffness(stretching_.size());
   for (std::size_t i = 0; i < stiffness.size(); ++i) stiffness[i] = h * (h * stretching_[i] + dashpots_[i]);
   const LineMeasure measure(first_node_, inverse_mass_, stiffness, before.x);
+  spend(seconds_.fibres);
+  bool begun = false;
   ProjectionReport did = project_contacts(
       {h, inverse_mass_, start_.x, start_.v, end_.x, end_.v, stiffness.empty() ? nullptr : &measure},
       law_.projection, [&](ContactSet& contacts) {
-        const Stopwatch detection;
+        spend(seconds_.response);
         if (!begun) segments_.begin(start_.x, end_.x);
         begun = true;
         find(until, contacts);
-        finding += detection.seconds();
+        spend(seconds_.detection);
       });
   if (did.deepest > law_.projection.depth && halvings < most_interval_halvings) {
     ++report_.halvings;
     fibres_.go_back();
-    seconds_.detection += finding;
-    seconds_.response += watch.seconds() - finding;
-    step(from + (until - from) / 2, halvings + 1);
+    spend(seconds_.response);
+    step(from + h / 2, halvings + 1);
     std::swap(start_, end_);
     step(until, halvings + 1);
     return;
   }
   did.taken = displace(before);
   report_ += did;
-  seconds_.detection += finding;
-  seconds_.response += watch.seconds() - finding;
+  spend(seconds_.response);
 }
 
 void FibreContact::gather(Nodes& out) const {

@@ -33,7 +33,7 @@ class FibreContact {
   /// All fibres to `until`. Returns what was done on the way.
   ProjectionReport advance(double until);
 
-  /// Where the time went, s.
+  /// Where the time of all processors together went, s.
   struct Seconds {
     double fibres = 0, detection = 0, response = 0;
   };
