@@ -33,6 +33,7 @@ Section contact();
 Section flow();
 Section hair();
 Section one_hair();
+Section touching_hair();
 
 inline double seconds(const std::function<void()>& work) {
   const Stopwatch watch;

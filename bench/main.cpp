@@ -11,9 +11,9 @@
 int main(int argc, char** argv) {
   using namespace stiffly::bench;
   const std::vector<Section> sections = {
-      bandwidth(), krylov_overhead(), cost_laws(), auto_choice(), exponentials(), coil(),    large_step(),
-      solvers(),   stiffness(),       growth(),    effort(),      fibres(),       contact(), flow(),
-      hair(),      one_hair()};
+      bandwidth(), krylov_overhead(), cost_laws(),    auto_choice(), exponentials(), coil(),    large_step(),
+      solvers(),   stiffness(),       growth(),       effort(),      fibres(),       contact(), flow(),
+      hair(),      one_hair(),        touching_hair()};
   const std::vector<std::string> wanted(argv + 1, argv + argc);
   for (const std::string& name : wanted)
     if (std::none_of(sections.begin(), sections.end(), [&](const Section& s) { return s.name == name; })) {

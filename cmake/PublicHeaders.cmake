@@ -20,7 +20,9 @@ set(public_headers
   forces/tetrahedron_strains forces/weighted_springs forces/wind
 
   contact/box_tree contact/closed_surface contact/contact_source contact/ellipsoid contact/local_contact contact/obstacle
-  contact/contact_projection contact/obstacle_repulsion contact/one_sided_contacts
+  contact/contact_projection contact/contact_sweeps contact/near_pairs contact/projection_law contact/proximity contact/segment_contacts
+  contact/stiffness_measure
+  contact/obstacle_repulsion contact/one_sided_contacts
   contact/point_triangle contact/repulsion_law contact/solid_shape
 
   integrators/contraction integrators/dirk integrators/explicit_runge_kutta integrators/exponential_method
@@ -38,7 +40,7 @@ set(public_headers
 
   mesh/block mesh/fill mesh/mesh mesh/repair mesh/report mesh/tetrahedra
 
-  fibres/fibre fibres/fibre_repulsion fibres/fibre_stepper fibres/growth fibres/hanging fibres/head fibres/strand
+  fibres/fibre fibres/fibre_contact fibres/fibre_repulsion fibres/fibre_stepper fibres/growth fibres/hanging fibres/head fibres/strand
   fibres/strand_files fibres/system_fibres
 
   plot/axis plot/canvas plot/chart plot/image plot/palette plot/picture plot/render plot/tile_chart

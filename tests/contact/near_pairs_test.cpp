@@ -100,5 +100,45 @@ TEST(NearPairs, RefuseRadiiThatMeanNothing) {
 
 TEST(NearPairs, OfNothingAreNone) { EXPECT_TRUE(NearPairs({}).find({}, 1).empty()); }
 
+/// Nearest distance on straight ways, by a look at many times.
+double least_gap(const NearPairs& pairs, int i, int j, std::span<const double> from,
+                 std::span<const double> to) {
+  double least = 1e300;
+  std::vector<double> x(from.size());
+  for (int k = 0; k <= 50; ++k) {
+    for (std::size_t a = 0; a < x.size(); ++a) x[a] = from[a] + k / 50.0 * (to[a] - from[a]);
+    least = std::min(least, pairs.gap(i, j, x));
+  }
+  return least;
+}
+
+// On their ways: none that comes near is missed, those found are those of the bound, and those of some
+// elements are among them.
+TEST(NearPairs, OnStraightWaysMissNone) {
+  std::mt19937 random(61);
+  std::size_t found = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    const Scatter s = scatter(random, 40, Eigen::Vector3d::Zero());
+    std::vector<double> to = s.x;
+    for (double& value : to) value += 0.13 * std::normal_distribution<double>()(random);
+    NearPairs pairs(s.elements);
+    const double reach = 0.017;
+    const Pairs on_way = pairs.find(s.x, to, reach);
+    found += on_way.size();
+    for (int i = 0; i < 40; ++i)
+      for (int j = i + 1; j < 40; ++j)
+        if (pairs.pair(i, j).kind != Meeting::none && least_gap(pairs, i, j, s.x, to) < reach) {
+          ASSERT_TRUE(std::ranges::binary_search(on_way, std::pair(i, j))) << trial << ": " << i << ", " << j;
+        }
+    const std::vector<int> some = {3, 8, 21, 22};
+    Pairs of_some;
+    for (const auto& pair : on_way)
+      if (std::ranges::any_of(some, [&](int e) { return pair.first == e || pair.second == e; }))
+        of_some.push_back(pair);
+    EXPECT_EQ(pairs.find_of(some, s.x, to, reach), of_some);
+  }
+  EXPECT_GT(found, 150u);
+}
+
 }  // namespace
 }  // namespace stiffly

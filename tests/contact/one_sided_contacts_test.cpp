@@ -13,6 +13,7 @@
 #include "stiffly/error.hpp"
 #include "stiffly/forces/gravity.hpp"
 #include "stiffly/forces/springs.hpp"
+#include "stiffly/system/mixed_force.hpp"
 #include "stiffly/system/particle_system.hpp"
 
 namespace stiffly {
@@ -205,6 +206,26 @@ TEST(OneSidedContacts, EndWhereTheForceEnds) {
     EXPECT_LT(finer, 1e-4);
     EXPECT_LT(finer, 0.15 * coarse);
   }
+}
+
+// Nothing is known of contacts before an iteration has begun: whoever asks hears of it.
+TEST(OneSidedContacts, AreNotAskedBeforeTheyBegin) {
+  ParticleSystem system({{{0.1, 0.2, 0.0041}}, {{0, 0, -0.3}}, {0.029}, {false}});
+  system.add(
+      std::make_unique<ObstacleRepulsion>(std::vector<Obstacle>{Obstacle(half_space({0, 0, 0}, {0, 0, 1}))},
+                                          std::vector<double>{0.0037}, RepulsionLaw{310, 0.0011}));
+  system.finish();
+  const State state = system.initial_state();
+  const std::unique_ptr<MixedForce> mixed = system.mixed_force();
+  const ForcePath path{.time = 0, .x = state.x(), .v = state.v()};
+  std::vector<double> strain(mixed->strains()), gap(strain.size());
+  Vector f(3);
+  Tangent tangent;
+  EXPECT_THROW(mixed->force(path, strain, gap, f), InputError);
+  EXPECT_THROW(mixed->freeze(path, strain, tangent), InputError);
+  mixed->begin(path, 1e-6, 1e-3);
+  mixed->force(path, strain, gap, f);
+  EXPECT_GT(f.data()[2], 0);
 }
 
 }  // namespace

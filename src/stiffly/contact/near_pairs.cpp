@@ -87,25 +87,27 @@ void NearPairs::divide(std::span<const double> x, double reach) {
   boxes_.resize(owners_.size());
 }
 
-void NearPairs::fit(std::span<const double> x, double reach) {
+void NearPairs::fit(std::span<const double> from, std::span<const double> to, double reach) {
+  using Eigen::Vector3d;
   for_chunks<pairs_at_once>(elements_.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const ThickElement& element = elements_[i];
-      const auto corner = [&](std::size_t c) {
-        return Eigen::Vector3d::Map(x.data() + 3 * element.corners[c]);
-      };
-      const Eigen::Vector3d margin = Eigen::Vector3d::Constant(element.radius + reach / 2);
+      const Vector3d margin = Vector3d::Constant(element.radius + reach / 2);
       const std::size_t first = first_box_[i], parts = first_box_[i + 1] - first;
       for (std::size_t part = 0; part < parts; ++part) {
-        Box box(corner(0));
-        for (std::size_t c = 1; c < element.count(); ++c) box.extend(corner(c));
-        if (parts > 1) {
-          const Eigen::Vector3d along = corner(1) - corner(0);
-          const auto at = [&](std::size_t k) {
-            return Eigen::Vector3d(corner(0) + static_cast<double>(k) / static_cast<double>(parts) * along);
-          };
-          box = Box(at(part));
-          box.extend(part + 1 == parts ? Eigen::Vector3d(corner(1)) : at(part + 1));
+        Box box;
+        for (const std::span<const double> x : {from, to}) {
+          const auto corner = [&](std::size_t c) { return Vector3d::Map(x.data() + 3 * element.corners[c]); };
+          if (parts == 1) {
+            for (std::size_t c = 0; c < element.count(); ++c) box.extend(corner(c));
+          } else {
+            const Vector3d along = corner(1) - corner(0);
+            for (const std::size_t k : {part, part + 1})
+              box.extend(k == parts ? Vector3d(corner(1))
+                                    : Vector3d(corner(0) +
+                                               static_cast<double>(k) / static_cast<double>(parts) * along));
+          }
+          if (from.data() == to.data()) break;
         }
         boxes_[first + part] = Box(box.min() - margin, box.max() + margin);
       }
@@ -113,29 +115,77 @@ void NearPairs::fit(std::span<const double> x, double reach) {
   });
 }
 
-std::vector<std::pair<int, int>> NearPairs::find(std::span<const double> x, double reach) {
-  if (builds_ > 0) {
-    fit(x, reach);
-    tree_.refit(boxes_);
-  }
-  if (builds_ == 0 || tree_.degradation() > spoilt) {
-    divide(x, reach);
-    fit(x, reach);
-    tree_.build(boxes_);
-    ++builds_;
-  }
-  const std::vector<std::pair<int, int>> candidates = tree_.overlaps(owners_);
+bool NearPairs::come_near(int i, int j, std::span<const double> from, std::span<const double> to,
+                          double reach) const {
+  const ElementPair both = pair(i, j);
+  if (both.kind == Meeting::none) return false;
+  const double radii =
+      elements_[static_cast<std::size_t>(i)].radius + elements_[static_cast<std::size_t>(j)].radius;
+  const auto distance = [&](const Corners& corners) { return both.nearest(corners).between(corners).norm(); };
+  const Corners end = both.corners(to);
+  if (from.data() == to.data()) return distance(end) - radii < reach;
+  const Corners start = both.corners(from), way = end - start;
+  const Eigen::Index own = both.kind == Meeting::segments ? 2 : 1,
+                     all = both.kind == Meeting::points ? 2 : 4;  // corners of one, and of both
+  double most = 0;
+  for (Eigen::Index a = 0; a < own; ++a)
+    for (Eigen::Index b = own; b < all; ++b) most = std::max(most, (way.col(a) - way.col(b)).squaredNorm());
+  return (distance(start) + distance(end) - std::sqrt(most)) / 2 - radii < reach;
+}
+
+std::vector<std::pair<int, int>> NearPairs::near_among(std::span<const std::pair<int, int>> candidates,
+                                                       std::span<const double> from,
+                                                       std::span<const double> to, double reach) const {
   std::vector<std::vector<std::pair<int, int>>> near((candidates.size() + pairs_at_once - 1) / pairs_at_once);
   for_chunks<pairs_at_once>(candidates.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end; ++k) {
-      const auto [i, j] = candidates[k];
-      if (pair(i, j).kind != Meeting::none && gap(i, j, x) < reach)
+    for (std::size_t k = begin; k < end; ++k)
+      if (const auto& [i, j] = candidates[k]; come_near(i, j, from, to, reach))
         near[begin / pairs_at_once].push_back({i, j});
-    }
   });
   std::vector<std::pair<int, int>> out;
   for (const auto& part : near) out.insert(out.end(), part.begin(), part.end());
   return out;
+}
+
+std::vector<std::pair<int, int>> NearPairs::find(std::span<const double> from, std::span<const double> to,
+                                                 double reach) {
+  if (builds_ > 0) {
+    fit(from, to, reach);
+    tree_.refit(boxes_);
+  }
+  if (builds_ == 0 || tree_.degradation() > spoilt) {
+    divide(to, reach);
+    fit(from, to, reach);
+    tree_.build(boxes_);
+    ++builds_;
+  }
+  return near_among(tree_.overlaps(owners_), from, to, reach);
+}
+
+std::vector<std::pair<int, int>> NearPairs::find_of(std::span<const int> elements,
+                                                    std::span<const double> from, std::span<const double> to,
+                                                    double reach) {
+  fit(from, to, reach);
+  tree_.refit(boxes_);
+  std::vector<std::vector<std::pair<int, int>>> met(elements.size());
+  for_chunks<16>(elements.size(), [&](std::size_t begin, std::size_t end) {
+    std::vector<int> hits;
+    for (std::size_t k = begin; k < end; ++k) {
+      const int i = elements[k];
+      for (std::size_t box = first_box_[static_cast<std::size_t>(i)];
+           box < first_box_[static_cast<std::size_t>(i) + 1]; ++box) {
+        tree_.overlaps(boxes_[box], hits);
+        for (const int hit : hits)
+          if (const int j = owners_[static_cast<std::size_t>(hit)]; j != i)
+            met[k].push_back(std::minmax(i, j));
+      }
+    }
+  });
+  std::vector<std::pair<int, int>> candidates;
+  for (const auto& part : met) candidates.insert(candidates.end(), part.begin(), part.end());
+  std::ranges::sort(candidates);
+  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+  return near_among(candidates, from, to, reach);
 }
 
 }  // namespace stiffly

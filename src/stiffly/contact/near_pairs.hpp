@@ -41,7 +41,15 @@ class NearPairs {
 
   /// Pairs i < j at these positions of the particles, three entries each; ascending, whatever the threads do.
   /// The tree is fitted to them, and built anew where motion has spoilt it.
-  std::vector<std::pair<int, int>> find(std::span<const double> x, double reach);
+  std::vector<std::pair<int, int>> find(std::span<const double> x, double reach) { return find(x, x, reach); }
+  /// Pairs that can come within the reach on straight ways: with distances d₀ and d₁ at their ends and L the
+  /// most that any two corners move against each other, they are never nearer than (d₀ + d₁ − L)/2.
+  std::vector<std::pair<int, int>> find(std::span<const double> from, std::span<const double> to,
+                                        double reach);
+  /// Of these, those of the elements named, ascending, with any other; the tree is as the last `find` left
+  /// it, but for being fitted.
+  std::vector<std::pair<int, int>> find_of(std::span<const int> elements, std::span<const double> from,
+                                           std::span<const double> to, double reach);
 
   std::span<const ThickElement> elements() const { return elements_; }
   ElementPair pair(int i, int j) const;
@@ -53,7 +61,11 @@ class NearPairs {
  private:
   /// Long segments have several boxes, which together hold much less than one would.
   void divide(std::span<const double> x, double reach);
-  void fit(std::span<const double> x, double reach);
+  void fit(std::span<const double> from, std::span<const double> to, double reach);
+  bool come_near(int i, int j, std::span<const double> from, std::span<const double> to, double reach) const;
+  std::vector<std::pair<int, int>> near_among(std::span<const std::pair<int, int>> candidates,
+                                              std::span<const double> from, std::span<const double> to,
+                                              double reach) const;
 
   std::vector<ThickElement> elements_;
   std::vector<std::size_t> first_box_;  ///< of each element, and of the one after the last

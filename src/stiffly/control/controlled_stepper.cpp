@@ -199,6 +199,7 @@ double ControlledStepper::next_step() {
   if (!fitted_) {
     longest_ = plan_.stability_share * limit_.longest_step(run_.state);
     h_ = system().longest_step(run_.state, std::min(h_, longest_));
+    h_ = method_->longest_step(run_.state, h_);
     h_ = drives_.longest_step(run_.state.time, h_);
     fitted_ = fitted_step(h_, run_.end - run_.state.time);
   }
@@ -234,9 +235,10 @@ ControlledStepper::Verdict ControlledStepper::try_chosen_step(double h) {
   std::optional<EnergyBooks> books = books_;
   std::optional<EnergyTransfer> transfer;
   const bool jump = drives_.jumps(run_.state.time, h);
+  const double before = run_.energy - (step.projection ? step.projection->taken : 0);  // what contact left
   if (books && !jump) transfer = books->transfer(step.state);
   double share = jump ? 0
-                      : run_.budget.share(run_.scale, run_.energy, energy, step.state.time, h,
+                      : run_.budget.share(run_.scale, before, energy, step.state.time, h,
                                           !traits().oscillation_limit, transfer);
   using Outlook = EnergyBudget::Outlook;
   const Outlook outlook =
@@ -257,9 +259,9 @@ ControlledStepper::Verdict ControlledStepper::try_chosen_step(double h) {
     return Verdict::rejected;
   }
   if (lost)
-    run_.budget.accept_loss(run_.energy, energy, transfer);
+    run_.budget.accept_loss(before, energy, transfer);
   else
-    run_.budget.accept(run_.energy, energy, transfer);
+    run_.budget.accept(before, energy, transfer);
   books_ = std::move(books);
   h_ = std::max(h_, h) * controller_.factor();
   accept(std::move(step), h, energy);
@@ -273,8 +275,8 @@ void ControlledStepper::accept(Step step, double h, double energy) {
   run_.energy = energy;
   if (past_.size() == most_past) past_.pop_back();
   past_.insert(past_.begin(), std::exchange(run_.state, std::move(step.state)));
-  record_ = {h, std::exchange(rejected_, 0), at_limit_, std::move(step.phi), std::move(step.middle),
-             1, system().touch(run_.state)};
+  record_ = {h, std::exchange(rejected_, 0), at_limit_,      std::move(step.phi), std::move(step.middle),
+             1, system().touch(run_.state),  step.projection};
 }
 
 std::vector<State> ControlledStepper::within(std::span<const double> times) {

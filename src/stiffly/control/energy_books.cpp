@@ -9,7 +9,7 @@
 namespace stiffly {
 
 double EnergyTotals::all_dissipated() const {
-  return std::accumulate(dissipated.begin(), dissipated.end(), 0.0);
+  return std::accumulate(dissipated.begin(), dissipated.end(), contact.value_or(0));
 }
 
 double EnergyBooks::Damper::believed(double by_rates, double by_ends) {

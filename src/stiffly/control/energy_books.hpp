@@ -1,6 +1,7 @@
 // Energy that came in and went out of a system over a run.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace stiffly {
 struct EnergyTotals {
   double supports = 0, fields = 0;
   std::vector<double> dissipated = {};
-  double unresolved = 0;  ///< of these, that nobody knows: vibrations within the steps
+  double unresolved = 0;               ///< of these, that nobody knows: vibrations within the steps
+  std::optional<double> contact = {};  ///< taken where contact was projected away
 
   double all_dissipated() const;
 };

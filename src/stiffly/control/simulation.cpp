@@ -24,6 +24,10 @@ class Account {
     summary_.rejected_steps += step.rejected;
     summary_.steps_at_limit += step.at_stability_limit;
     if (step.touch) summary_.contact = most_of(summary_.contact.value_or(Touch{}), *step.touch);
+    if (step.projection) {
+      if (!summary_.projection) summary_.projection.emplace();
+      *summary_.projection += *step.projection;
+    }
     summary_.phi.basis_sizes.clear();
     summary_.phi += step.phi;
     summary_.final_energy = stepper_.energy();

@@ -35,7 +35,8 @@ struct SimulationSummary {
   double energy_given_up = 0;         ///< J, lost in steps that no shorter one could mend
   long steps_at_limit = 0;            ///< that were as long as the method is stable, where steps are chosen
   std::optional<Touch> contact = {};  ///< the deepest overlap and the most pairs at the end of any step
-  std::optional<EnergyTotals> energy_totals = {};  ///< where the stepper keeps them (Stepper)
+  std::optional<ProjectionReport> projection = {};  ///< of contact, where that is projected away
+  std::optional<EnergyTotals> energy_totals = {};   ///< where the stepper keeps them (Stepper)
   Counters counters;
   PhiReport phi;  ///< sums over the run; basis_sizes of the last step only
   bool interrupted = false;

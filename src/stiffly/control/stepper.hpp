@@ -42,6 +42,10 @@ struct StepRecord {
   std::optional<State> middle = {};  ///< where it was made as two
   long steps = 1;                    ///< that it stands for: pieces of a system make their own
   std::optional<Touch> touch = {};   ///< where it ends; of several steps the most
+  std::optional<ProjectionReport> projection = {};  ///< of contact, where that is projected away
+
+  /// Energy that contact took at once, J.
+  double taken() const { return projection ? projection->taken : 0; }
 };
 
 /// One method under step control, or several that take turns.

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <Eigen/Geometry>
 
 #include "stiffly/error.hpp"
 #include "stiffly/fibres/batch_layout.hpp"
+#include "stiffly/fibres/fibre_repulsion.hpp"
 
 namespace stiffly {
 namespace {
@@ -228,6 +230,151 @@ std::vector<double> FibreBatch::positions(int lane) const {
 std::vector<double> FibreBatch::velocities(int lane) const {
   return gather(view_.v, lanes(), lane, batch::section_size * segments(lane));
 }
+
+void FibreBatch::centre_line(int lane, double* x, double* v) const {
+  const auto middle = [&](const double* section, double* out) {
+    for (int d = 0; d < 3; ++d) {
+      double sum = 0;
+      for (int corner = 0; corner < batch::corners; ++corner)
+        sum += section[lanes() * (3 * corner + d) + lane];
+      out[d] = sum / batch::corners;
+    }
+  };
+  const int size = lanes() * batch::section_size;
+  for (int s = 0; s <= segments(lane); ++s) middle(view_.x + size * s, x + 3 * s);
+  for (int s = 0; s < segments(lane); ++s) middle(view_.v + size * s, v + 3 * s);
+}
+
+// Each particle takes a quarter of the force, and moves the middle by a quarter of its own way.
+void FibreBatch::inverse_masses(int lane, double* out) const {
+  for (int s = 0; s < segments(lane); ++s) {
+    out[s] = 0;
+    for (int p = batch::corners * s; p < batch::corners * (s + 1); ++p)
+      out[s] += 1 / (batch::corners * batch::corners * view_.mass[lanes() * p + lane]);
+  }
+}
+
+void FibreBatch::stretching(int lane, double* out) const {
+  const std::vector<double> x = positions(lane);
+  const std::vector<Eigen::Vector3d> line = stiffly::centre_line(x);
+  for (int s = 0; s < segments(lane); ++s) {
+    const auto at = static_cast<std::size_t>(s);
+    const Eigen::Vector3d along = (line[at + 1] - line[at]).normalized();
+    out[s] = 0;
+    for (int slot = 0; slot < batch::between; ++slot) {
+      const int first = batch::corners * s + slot / batch::corners,
+                second = batch::corners * (s + 1) + slot % batch::corners;
+      const Eigen::Vector3d spring =
+          Eigen::Vector3d::Map(x.data() + 3 * second) - Eigen::Vector3d::Map(x.data() + 3 * first);
+      out[s] += view_.stiffness[lanes() * (batch::section_springs * s + slot) + lane] *
+                std::pow(along.dot(spring), 2) / spring.squaredNorm();
+    }
+  }
+}
+
+namespace {
+
+/// By how much cross-sections turn, as vectors along the axes, where the points of a line move: such that
+/// segments are not sheared, P(τ − (θ₋ + θ)/2) = 0 with τ the turn of a segment and P without what turns
+/// about it, and of all such turns those that bend least. To bend a slender fibre takes far less than to
+/// shear it.
+std::vector<Eigen::Vector3d> turns_with(std::span<const Eigen::Vector3d> line,
+                                        std::span<const Eigen::Vector3d> moved) {
+  using Eigen::Matrix3d;
+  using Eigen::Vector3d;
+  constexpr double bending = 1e-5;  // over shearing, of hair
+  const std::size_t n = line.size();
+  std::vector<Matrix3d> diagonal(n, Matrix3d::Zero()), before(n, Matrix3d::Zero());
+  std::vector<Vector3d> right(n, Vector3d::Zero());
+  for (std::size_t s = 1; s < n; ++s) {
+    const Vector3d old = line[s] - line[s - 1], now = moved[s] - moved[s - 1];
+    const Vector3d t = old.normalized();
+    const Matrix3d across = Matrix3d::Identity() - t * t.transpose();
+    const Matrix3d own = across / 4 + bending * Matrix3d::Identity();
+    const Vector3d pull = across * old.cross(now) / (2 * old.squaredNorm());
+    for (const std::size_t end : {s - 1, s}) {
+      diagonal[end] += own;
+      right[end] += pull;
+    }
+    before[s] = across / 4 - bending * Matrix3d::Identity();
+  }
+  // The root is held; from the tip to it, and back.
+  for (std::size_t s = n - 1; s > 1; --s) {
+    const Matrix3d coupling = before[s] * diagonal[s].inverse();
+    diagonal[s - 1] -= coupling * before[s];
+    right[s - 1] -= coupling * right[s];
+  }
+  std::vector<Vector3d> out(n, Vector3d::Zero());
+  for (std::size_t s = 1; s < n; ++s) out[s] = diagonal[s].inverse() * (right[s] - before[s] * out[s - 1]);
+  return out;
+}
+
+}  // namespace
+
+double FibreBatch::displace(int lane, double t, const double* dx, const double* dv) {
+  using Eigen::Vector3d;
+  const double before = measured_energy(lane, t);
+  const auto sections_here = static_cast<std::size_t>(segments(lane));
+  std::vector<double> give(sections_here);
+  inverse_masses(lane, give.data());
+  const std::vector<double> x = positions(lane);
+  const std::vector<Vector3d> line = stiffly::centre_line(x);
+  std::vector<Vector3d> moved = line;
+  for (std::size_t s = 1; s <= sections_here; ++s) moved[s] += Vector3d::Map(dx + 3 * (s - 1));
+  const std::vector<Vector3d> turns = turns_with(line, moved);
+  for (std::size_t s = 1; s <= sections_here; ++s) {
+    const double angle = turns[s].norm();
+    const Eigen::AngleAxisd turn(angle, angle > 0 ? Vector3d(turns[s] / angle) : Vector3d::UnitX());
+    for (std::size_t p = batch::corners * s; p < batch::corners * (s + 1); ++p) {
+      const Vector3d arm = Vector3d::Map(x.data() + 3 * p) - line[s];
+      const auto free = static_cast<int>(p) - batch::corners;
+      const double share = 1 / (batch::corners * view_.mass[lanes() * free + lane] * give[s - 1]);
+      for (int d = 0; d < 3; ++d) {
+        const int from_root = lanes() * (3 * static_cast<int>(p) + d) + lane;
+        view_.x[from_root] += share * dx[3 * (s - 1) + static_cast<std::size_t>(d)] + (turn * arm - arm)[d];
+        view_.v[lanes() * (3 * free + d) + lane] += share * dv[3 * (s - 1) + static_cast<std::size_t>(d)];
+      }
+    }
+  }
+  return before - measured_energy(lane, t);
+}
+
+double FibreBatch::measured_energy(int lane, double t) {
+  using Eigen::Vector3d;
+  const int W = lanes();
+  const double* free_x = view_.x + W * batch::section_size;
+  double energy = 0;
+  for (int i = 0; i < batch::section_size * segments(lane); ++i) {
+    const int k = W * i + lane;
+    energy += view_.mass[W * (i / 3) + lane] * view_.v[k] * view_.v[k] / 2 - view_.load[k] * free_x[k];
+  }
+  const auto particle = [&](int p) {
+    return Vector3d(view_.x[W * 3 * p + lane], view_.x[W * (3 * p + 1) + lane],
+                    view_.x[W * (3 * p + 2) + lane]);
+  };
+  for (int s = 0; s < segments(lane); ++s) {
+    const int before = batch::corners * s, own = before + batch::corners;
+    for (int slot = 0; slot < batch::section_springs; ++slot) {
+      const int pair = slot - batch::between;
+      const int first = pair < 0 ? before + slot / batch::corners : own + batch::pairs[pair][0];
+      const int second = own + (pair < 0 ? slot % batch::corners : batch::pairs[pair][1]);
+      const int k = W * (batch::section_springs * s + slot) + lane;
+      view_.strain[k] = (particle(second) - particle(first)).norm() - view_.rest_length[k];
+      energy += view_.stiffness[k] * view_.strain[k] * view_.strain[k] / 2;
+    }
+  }
+  const FibreObstacles* around = obstacles(lane);
+  if (!around) return energy;
+  const std::vector<PlacedShape> shapes = around->at(t);
+  for (int p = batch::corners; p < batch::corners * (segments(lane) + 1); p += batch::corners)
+    around->for_near(
+        shapes, (particle(p) + particle(p + 1) + particle(p + 2) + particle(p + 3)) / 4,
+        [&](const PlacedShape&, const Distance&, double gap) { energy += around->law.energy(gap); });
+  return energy;
+}
+
+// From positions on, as lay_out_fibres has them; where fibres start is among them and does not.
+std::span<double> FibreBatch::changing_memory() { return {view_.x, memory_.data() + memory_.size()}; }
 
 std::vector<std::pair<double*, int>> FibreBatch::changing() const {
   const BatchSizes n(sections());

@@ -56,6 +56,19 @@ class FibreBatch {
   std::vector<double> positions(int lane) const;
   /// Of the free particles.
   std::vector<double> velocities(int lane) const;
+  /// Middles of cross-sections, the root's first: three numbers each, and the velocities of the free ones.
+  void centre_line(int lane, double* x, double* v) const;
+  /// 1/m of the middle of each free cross-section: how far it gives way to a force at it, which its four
+  /// particles share.
+  void inverse_masses(int lane, double* out) const;
+  /// N/m, of each segment against stretching, were its cross-sections rigid.
+  void stretching(int lane, double* out) const;
+  double dashpot_time(int lane) const { return view_.damping_time[lane]; }
+  /// The middles of the free cross-sections are moved by `dx` and get `dv`, both three numbers each, as by
+  /// such forces, and cross-sections turn with the line, so that it is bent and not sheared. Elongations are
+  /// those of where they are then. Returns the energy that this takes, J, at t.
+  double displace(int lane, double t, const double* dx, const double* dv);
+
   /// Where the root of a lane is at t: 12 entries of `x`, W apart.
   void place_root(int lane, double t, double* x) const;
 
@@ -68,6 +81,8 @@ class FibreBatch {
   double* acceleration() { return acceleration_; }
   static constexpr int past_slots = 3;
 
+  /// All that changes, of all lanes, in one piece.
+  std::span<double> changing_memory();
   /// All numbers that change, of one lane.
   std::vector<double> save(int lane) const;
   /// How many there are, with so many cross-sections.
@@ -90,6 +105,9 @@ class FibreBatch {
   void load(int lane, const MovingFibre& fibre, const Eigen::Vector3d& gravity);
   void load_springs(int lane, const MovingFibre& fibre);
   std::vector<std::pair<double*, int>> changing() const;
+  /// Kinetic and elastic energy of a lane, that of its weight and of obstacles at t, J. Elongations become
+  /// those of its positions.
+  double measured_energy(int lane, double t);
 
   const BatchKernelTable* kernels_;
   std::vector<Identity> identities_;

@@ -98,7 +98,7 @@ void BatchAdvance::begin_step(int i) {
   const double shortest = std::max(1e-14 * std::abs(p.time), 1e-13 * steps_.duration);
   if (!(l.h > shortest)) give_up(i, l.h);
   l.whole_way = count == 1;
-  l.compared = controlled() && p.past < FibreBatch::past_slots;
+  l.compared = controlled() && p.past < FibreBatch::past_slots && !p.displaced;
   l.leg = 0;
   l.time = p.time;
   l.energy = {};
@@ -284,7 +284,7 @@ void BatchAdvance::judge_steps() {
       if (!ended_.contains(i)) continue;
       if (lane(i).compared)
         estimate.compare(i);
-      else
+      else if (progress(i).past >= FibreBatch::past_slots)
         estimate.difference(i, progress(i).time, lane(i).h, progress(i).past_time);
     }
     norms = estimate.norms();
@@ -307,6 +307,16 @@ void BatchAdvance::judge_steps() {
 bool BatchAdvance::judge(int i, const StepNorms& norms) {
   const Lane& l = lane(i);
   FibreProgress& p = progress(i);
+  const auto keep_end = [&] {
+    ++p.past;
+    p.past_time[static_cast<std::size_t>(p.newest())] = l.whole_way ? until_ : p.time + l.h;
+    past_slots_[static_cast<std::size_t>(p.newest())].insert(i);
+  };
+  if (!l.compared && p.past < FibreBatch::past_slots) {
+    keep_end();
+    return true;
+  }
+  p.displaced = false;
   const auto k = static_cast<std::size_t>(i);
   const double X = std::max(p.displacement, norms.displacement[k]), V = std::max(p.speed, norms.speed[k]);
   const auto ratio = [](double part, double whole) { return part == 0 ? 0 : part / whole; };
@@ -318,9 +328,7 @@ bool BatchAdvance::judge(int i, const StepNorms& norms) {
   p.speed = V;
   p.step = (l.whole_way ? l.h : std::max(p.step, l.h)) * p.controller.factor();
   if (l.compared) p.past_time[static_cast<std::size_t>(p.past++)] = l.half_time;
-  ++p.past;
-  p.past_time[static_cast<std::size_t>(p.newest())] = l.whole_way ? until_ : p.time + l.h;
-  past_slots_[static_cast<std::size_t>(p.newest())].insert(i);
+  keep_end();
   return true;
 }
 

@@ -53,6 +53,9 @@ struct FibreProgress {
   int past = 1;                        ///< states seen, the newest in slot (past − 1) % slots
   double displacement = 0, speed = 0;  ///< the largest so far, as in MotionScale
   double roundoff = 0;                 ///< of positions
+  /// It was displaced, and begins anew with the step that it had. Its next steps are not judged: there are
+  /// too few states for an estimate, and to compare steps of two lengths each time would triple the work.
+  bool displaced = false;
   StepController controller;
   FibreWork work = {};
   FibreEnergy energy = {};
@@ -61,7 +64,7 @@ struct FibreProgress {
   std::vector<double> save() const;
   /// Throws InputError where the numbers are not such as are saved.
   void restore(std::span<const double> numbers);
-  static constexpr std::size_t saved_numbers = 20;
+  static constexpr std::size_t saved_numbers = 21;
 };
 
 }  // namespace stiffly

@@ -122,6 +122,18 @@ std::vector<double> FibreSimulation::velocities(std::size_t i) const {
   return batch_of(i).batch().velocities(places_[i].lane);
 }
 
+double FibreSimulation::displace(std::size_t i, const double* dx, const double* dv) {
+  return batches_[places_[i].batch].displace(places_[i].lane, dx, dv);
+}
+
+void FibreSimulation::keep() {
+  parallel_for(batches_.size(), [&](std::size_t b) { batches_[b].keep(); });
+}
+
+void FibreSimulation::go_back() {
+  parallel_for(batches_.size(), [&](std::size_t b) { batches_[b].go_back(); });
+}
+
 const FibreWork& FibreSimulation::work(std::size_t i) const { return batch_of(i).work(places_[i].lane); }
 
 const FibreEnergy& FibreSimulation::energy(std::size_t i) const {

@@ -43,6 +43,19 @@ class FibreSimulation {
   /// Of fibre i: three numbers for each particle, for velocities without the root.
   std::vector<double> positions(std::size_t i) const;
   std::vector<double> velocities(std::size_t i) const;
+  /// As FibreBatch has them.
+  void centre_line(std::size_t i, double* x, double* v) const {
+    batch_of(i).batch().centre_line(places_[i].lane, x, v);
+  }
+  void inverse_masses(std::size_t i, double* out) const {
+    batch_of(i).batch().inverse_masses(places_[i].lane, out);
+  }
+  void stretching(std::size_t i, double* out) const { batch_of(i).batch().stretching(places_[i].lane, out); }
+  double dashpot_time(std::size_t i) const { return batch_of(i).batch().dashpot_time(places_[i].lane); }
+  /// As BatchStepper has them.
+  double displace(std::size_t i, const double* dx, const double* dv);
+  void keep();
+  void go_back();
   const FibreWork& work(std::size_t i) const;
   FibreWork total_work() const;
   const FibreEnergy& energy(std::size_t i) const;

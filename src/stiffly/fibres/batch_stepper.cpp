@@ -38,7 +38,8 @@ std::vector<double> FibreProgress::save() const {
                              displacement, speed, roundoff,     control[0],   control[1]};
   for (const long count : {work.steps, work.rejected, work.substeps, work.factors, work.iterations})
     out.push_back(static_cast<double>(count));
-  out.insert(out.end(), {energy.supports, energy.dashpots, energy.drag, energy.obstacles});
+  out.insert(out.end(),
+             {energy.supports, energy.dashpots, energy.drag, energy.obstacles, displaced ? 1.0 : 0.0});
   return out;
 }
 
@@ -59,6 +60,7 @@ void FibreProgress::restore(std::span<const double> numbers) {
   for (long* count : {&work.steps, &work.rejected, &work.substeps, &work.factors, &work.iterations})
     *count = static_cast<long>(numbers[next++]);
   energy = {numbers[next], numbers[next + 1], numbers[next + 2], numbers[next + 3]};
+  displaced = numbers[next + 4] != 0;
 }
 
 BatchStepper::BatchStepper(FibreBatch batch, const FibreSteps& steps)
@@ -118,6 +120,30 @@ void BatchStepper::advance(double until, BatchWorkspace& workspace) {
   if (!(until > time_)) throw InputError(fmt::format("fibres are at t = {} s, beyond {} s", time_, until));
   batch_work_ += BatchAdvance(batch_, progress_, steps_, workspace, until).run();
   time_ = until;
+}
+
+double BatchStepper::displace(int lane, const double* dx, const double* dv) {
+  FibreProgress& p = progress_[static_cast<std::size_t>(lane)];
+  const double taken = batch_.displace(lane, time_, dx, dv);
+  p.displaced = true;
+  p.past = 1;
+  p.past_time[0] = time_;
+  const int W = batch_.lanes(), unknowns = batch::section_size * batch_.sections();
+  const double* free_x = batch_.view().x + W * batch::section_size;
+  for (int i = 0; i < unknowns; ++i) batch_.past(0)[W * i + lane] = free_x[W * i + lane];
+  return taken;
+}
+
+void BatchStepper::keep() {
+  const std::span<const double> now = batch_.changing_memory();
+  kept_ = {time_, {now.begin(), now.end()}, progress_, batch_work_};
+}
+
+void BatchStepper::go_back() {
+  time_ = kept_.time;
+  std::ranges::copy(kept_.numbers, batch_.changing_memory().begin());
+  progress_ = kept_.progress;
+  batch_work_ = kept_.work;
 }
 
 FibreWork BatchStepper::total_work() const {

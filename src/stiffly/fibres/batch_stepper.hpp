@@ -23,6 +23,12 @@ class BatchStepper {
   double time() const { return time_; }
   /// All fibres to `until`. Throws SimulationError, naming the fibre, where one cannot get there.
   void advance(double until, BatchWorkspace& workspace);
+  /// As FibreBatch::displace, where the fibre is now: it starts anew from there.
+  double displace(int lane, const double* dx, const double* dv);
+  /// Keeps what there is, and goes back to it.
+  void keep();
+  void go_back();
+
   /// Of one lane, so far.
   const FibreWork& work(int lane) const { return progress_[static_cast<std::size_t>(lane)].work; }
   FibreWork total_work() const;
@@ -51,6 +57,12 @@ class BatchStepper {
   double time_ = 0;
   std::vector<FibreProgress> progress_;
   FibreWork batch_work_;
+  struct {
+    double time = 0;
+    LineVector numbers;
+    std::vector<FibreProgress> progress;
+    FibreWork work;
+  } kept_;
 };
 
 }  // namespace stiffly

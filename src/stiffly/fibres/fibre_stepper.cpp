@@ -29,7 +29,7 @@ FibreSteps steps_of(const SystemFibres& fibres, const State& start, const StepPl
 FibreStepper::FibreStepper(const ParticleSystem& system, SystemFibres fibres, const State& start,
                            const StepPlan& plan, std::vector<double> meetings,
                            const IntegratorOptions& options, const Checkpoint* resume,
-                           std::string chosen_because)
+                           std::string chosen_because, const std::optional<FibreContactLaw>& contact)
     : Stepper(system),
       fibres_(std::move(fibres)),
       meetings_(std::move(meetings)),
@@ -43,6 +43,7 @@ FibreStepper::FibreStepper(const ParticleSystem& system, SystemFibres fibres, co
   if (meetings_.empty() || !(meetings_.front() > start.time) ||
       std::ranges::adjacent_find(meetings_, std::greater_equal<>()) != meetings_.end())
     throw InputError("meetings of fibres must be at rising times after the start");
+  if (contact) contact_.emplace(simulation_, fibres_.segments(), fibres_.obstacles(), *contact);
   if (resume) resume_from(resume->stepper);
   energy_ = system.energy(state_);
   initial_energy_ = resume ? resume->summary.initial_energy : energy_;
@@ -52,17 +53,23 @@ FibreStepper::FibreStepper(const ParticleSystem& system, SystemFibres fibres, co
 }
 
 // Between meetings a state and what `supply` keeps of the start, three states here, and batches.
-StepperBytes FibreStepper::memory(const SystemFibres& fibres) {
+StepperBytes FibreStepper::memory(const SystemFibres& fibres, bool contact) {
   double unknowns = 0;
   for (const int segments : fibres.segments()) unknowns += fibre::section_size * segments;
-  return {static_cast<double>(FibreSimulation::memory(fibres.segments())) + 4 * 2 * sizeof(double) * unknowns,
+  const std::size_t of_contact = contact ? FibreContact::memory(fibres.segments()) : 0;
+  return {static_cast<double>(FibreSimulation::memory(fibres.segments()) + of_contact) +
+              4 * 2 * sizeof(double) * unknowns,
           static_cast<double>(FibreSimulation::saved_memory(fibres.segments()))};
 }
 
 const StepRecord& FibreStepper::advance() {
   system().counters().look();
   const double from = state_.time, to = meetings_[next_];
-  simulation_.advance(to);
+  std::optional<ProjectionReport> projection;
+  if (contact_)
+    projection = contact_->advance(to);
+  else
+    simulation_.advance(to);
   ++next_;
   before_ = state_;
   gather();
@@ -73,7 +80,8 @@ const StepRecord& FibreStepper::advance() {
              .at_stability_limit = false,
              .phi = {},
              .middle = {},
-             .steps = now.steps - work_.steps};
+             .steps = now.steps - work_.steps,
+             .projection = projection};
   Counters& counters = system().counters();
   counters.force += now.iterations - work_.iterations;
   counters.solve += now.iterations - work_.iterations;

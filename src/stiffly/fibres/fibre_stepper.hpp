@@ -3,6 +3,7 @@
 
 #include "stiffly/control/stepper.hpp"
 #include "stiffly/control/stepper_bytes.hpp"
+#include "stiffly/fibres/fibre_contact.hpp"
 #include "stiffly/fibres/system_fibres.hpp"
 
 namespace stiffly {
@@ -15,13 +16,16 @@ struct Checkpoint;
 class FibreStepper final : public Stepper {
  public:
   /// `meetings`: rising times after the start, the last one the end. Where steps are given they are equal
-  /// parts of the way from one to the next, of about the given length. `chosen_because`: of `auto`, or empty.
+  /// parts of the way from one to the next, of about the given length. `contact`: how they touch; without it
+  /// they do not. `chosen_because`: of `auto`, or
+  /// empty.
   FibreStepper(const ParticleSystem& system, SystemFibres fibres, const State& start, const StepPlan& plan,
                std::vector<double> meetings, const IntegratorOptions& options = {},
-               const Checkpoint* resume = nullptr, std::string chosen_because = {});
+               const Checkpoint* resume = nullptr, std::string chosen_because = {},
+               const std::optional<FibreContactLaw>& contact = {});
 
   /// What it takes beside the system.
-  static StepperBytes memory(const SystemFibres& fibres);
+  static StepperBytes memory(const SystemFibres& fibres, bool contact);
 
   const IntegratorTraits& traits() const override { return traits_; }
   const State& state() const override { return state_; }
@@ -45,6 +49,7 @@ class FibreStepper final : public Stepper {
   SystemFibres fibres_;
   std::vector<double> meetings_;
   FibreSimulation simulation_;
+  std::optional<FibreContact> contact_;
   IntegratorTraits traits_;
   State start_, before_, state_;
   std::size_t next_ = 0;  ///< meeting

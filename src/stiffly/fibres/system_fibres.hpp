@@ -30,6 +30,8 @@ class SystemFibres {
   /// Unknowns of fibre i begin here in the system's, and there are 12 for each segment.
   std::size_t first_unknown(std::size_t i) const { return 3 * static_cast<std::size_t>(first_free_[i]); }
 
+  /// That they meet; none: there are none.
+  const FibreObstacles* obstacles() const { return obstacles_.get(); }
   /// From the first free cross-section to the tip, m.
   double mean_length(const State& state) const;
   /// Of what the fibres did, in the order of dissipators(), up to a state.

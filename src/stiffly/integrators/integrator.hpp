@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "stiffly/contact/projection_law.hpp"
 #include "stiffly/phi/evaluator.hpp"
 #include "stiffly/system/second_order_system.hpp"
 
@@ -70,6 +71,7 @@ struct Step {
   std::optional<Vector> error;       ///< y − ŷ, if it was asked for and the method has an estimate
   PhiReport phi;                     ///< of all φ evaluations of the step
   std::optional<State> middle = {};  ///< of one that was made as two
+  std::optional<ProjectionReport> projection = {};  ///< of contact, where that is projected away
 };
 
 /// What a method remembers from earlier steps.
@@ -92,6 +94,9 @@ class Integrator {
   /// not finite if the step blew up; looking for that is the caller's business. Throws SimulationError where
   /// no result exists (a solver or an evaluator gives up).
   virtual Step step(const State& from, double h, bool want_error) = 0;
+
+  /// At most h: the step from there in which nothing meets that it could not see.
+  virtual double longest_step(const State& /*from*/, double h) { return h; }
 
   /// States at rising times within the step from `from` to `to`, by the method's own formula: usually of the
   /// last step, else what that needs is computed again. What later steps do does not depend on whether it was

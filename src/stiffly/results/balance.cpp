@@ -39,6 +39,7 @@ EnergyBalance energy_balance(const SecondOrderSystem& system, const Record& reco
   const std::vector<std::string> names = system.dissipators();
   for (std::size_t i = 0; i < names.size(); ++i)
     out.dissipated.emplace_back(names[i], record.totals.dissipated[i]);
+  if (record.totals.contact) out.dissipated.emplace_back("contact", *record.totals.contact);
   out.error = balance_error(out.start, out.end);
   out.unresolved = record.totals.unresolved;
   for (const EnergySample& e : record.energies)
@@ -78,7 +79,7 @@ std::string balance_png(const std::string& title, const Record& record) {
   add("kinetic", [](const EnergySample& e) { return e.kinetic; });
   add("elastic", [](const EnergySample& e) { return e.potential - e.weight; });
   add("weight and fields, from the start", [&](const EnergySample& e) { return e.weight - start.weight; });
-  add("taken by dampers and wind", [](const EnergySample& e) { return e.dissipated; });
+  add("taken by dampers, wind and contact", [](const EnergySample& e) { return e.dissipated; });
   add("brought in by supports", [](const EnergySample& e) { return e.supports; });
   add("brought in by changing fields", [](const EnergySample& e) { return e.fields; });
   add("numerical error", [&](const EnergySample& e) { return balance_error(start, e); });

@@ -38,13 +38,9 @@ Recorder::Recorder(const SecondOrderSystem& system, const RecorderOptions& optio
 }
 
 void Recorder::keep_books(const State& state, const SimulationSummary& summary, bool vibrations) {
-  if (!options_.books) return;
-  if (summary.energy_totals) {
-    record_.totals = *summary.energy_totals;
-    return;
-  }
-  books_.see(state, vibrations);
-  record_.totals = books_.totals();
+  if (options_.books && !summary.energy_totals) books_.see(state, vibrations);
+  if (options_.books) record_.totals = summary.energy_totals ? *summary.energy_totals : books_.totals();
+  if (summary.projection) record_.totals.contact = summary.projection->taken;
 }
 
 void Recorder::add_weight_and_momentum(const State& state, EnergySample& e) const {

@@ -126,12 +126,10 @@ std::string run_json(const RunReport& r) {
   out["energy"] = energy_json(r);
   if (r.momentum.kept) out["momentum"] = momentum_json(r.momentum);
   if (s.contact) out["contact"] = {{"pairs", s.contact->pairs}, {"deepest", s.contact->deepest}};
-  if (r.projection)
-    out["contact"] = {{"contacts", r.projection->contacts},
-                      {"passes", r.projection->passes},
-                      {"halvings", r.projection->halvings},
-                      {"deepest", r.projection->deepest},
-                      {"energy_taken", r.projection->taken}};
+  if (const auto& did = s.projection)
+    out["contact"] = {{"contacts", did->contacts}, {"crossings", did->crossings},
+                      {"passes", did->passes},     {"halvings", did->halvings},
+                      {"deepest", did->deepest},   {"energy_taken", did->taken}};
   if (r.plastic)
     out["plastic"] = {{"heat", r.plastic->heat},
                       {"stored", r.plastic->stored},

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "stiffly/contact/contact_projection.hpp"
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/results/balance.hpp"
 #include "stiffly/results/error_norms.hpp"
@@ -53,11 +52,10 @@ struct RunReport {
   SimulationSummary summary;
   EnergyBalance balance = {};
   MomentumBalance momentum = {};
-  std::optional<ProjectionReport> projection = {};  ///< of contact, where that was projected away
-  std::optional<PlasticWork> plastic = {};          ///< at the end, where things can yield
-  double max_kinetic_energy = 0;                    ///< J; not in run.json
-  bool steered = false;                             ///< somebody pulled at it on the way
-  bool resumable = false;                           ///< the folder has a checkpoint; not in run.json
+  std::optional<PlasticWork> plastic = {};  ///< at the end, where things can yield
+  double max_kinetic_energy = 0;  ///< J; not in run.json
+  bool steered = false;           ///< somebody pulled at it on the way
+  bool resumable = false;         ///< the folder has a checkpoint; not in run.json
   std::int64_t peak_memory_bytes = 0;
   Warnings warnings = {};  ///< of the scene first, then of the run
 

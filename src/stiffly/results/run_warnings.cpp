@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiffly/contact/contact_projection.hpp"
 #include "stiffly/control/methods.hpp"
 #include "stiffly/control/motion_scale.hpp"
 #include "stiffly/system/particle_system.hpp"
@@ -76,6 +77,16 @@ void overlaps(const RunReport& r, Warnings& out) {
                              r.tolerance > 0 ? "a smaller tolerance" : "shorter steps, or a tolerance")});
 }
 
+void overlaps_left(const Scene& scene, const RunReport& r, Warnings& out) {
+  const auto& did = r.summary.projection;
+  if (!did || !scene.body.projection || did->deepest <= scene.body.projection->law().depth) return;
+  out.push_back(
+      {"penetration",
+       fmt::format("things were left up to {:.3g} m inside each other, as putting them apart did not "
+                   "end: take shorter steps, of fibres a shorter 'interval' in [contact]",
+                   did->deepest)});
+}
+
 void blurred_frames(const FrameCheck& check, Warnings& out) {
   if (check.unresolved() == 0 ||
       static_cast<double>(check.unresolved()) < worth_a_word * static_cast<double>(check.interpolated()))
@@ -97,6 +108,7 @@ Warnings run_warnings(const Scene& scene, const RunReport& report, const FrameCh
   }
   limit_of_stability(report, out);
   overlaps(report, out);
+  overlaps_left(scene, report, out);
   if (report.steered)
     out.push_back({"steered",
                    "somebody pulled at the simulation while it ran: the result depends on that hand, and the "

@@ -167,7 +167,6 @@ class SceneRun::Output {
     report.max_kinetic_energy = record().max_kinetic_energy();
     report.balance = energy_balance(scene_.system(), record());
     report.momentum = momentum_balance(scene_.system(), record());
-    if (scene_.body.projection) report.projection = scene_.body.projection->report();
     report.plastic = scene_.system().plastic_work();
     if (frames_) {
       frames_->flush();

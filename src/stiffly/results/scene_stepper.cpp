@@ -37,12 +37,13 @@ std::unique_ptr<Stepper> batches(const Scene& scene, const SimulationSettings& s
   const bool chosen = settings.integrator == "auto";
   const auto* system = dynamic_cast<const ParticleSystem*>(&scene.system());
   if (!system || scene.body.strands.size() < 2 || settings.pieces == "joint" ||
-      !(chosen || settings.integrator == "energy-momentum"))
+      !(chosen || settings.integrator == "energy-momentum") ||
+      (scene.body.touches && !scene.body.fibre_contact))
     return nullptr;
   std::string why_not;
   std::optional<SystemFibres> fibres = SystemFibres::find(*system, scene.body.strands, why_not);
   if (!fibres) return nullptr;
-  check_memory(scene, options, FibreStepper::memory(*fibres),
+  check_memory(scene, options, FibreStepper::memory(*fibres, scene.body.touches),
                fmt::format("{} fibres of {} unknowns", fibres->size(), system->unknowns()), tell);
   const State& start = scene.body.start;
   return std::make_unique<FibreStepper>(*system, std::move(*fibres), start, options.plan(),
@@ -50,7 +51,8 @@ std::unique_ptr<Stepper> batches(const Scene& scene, const SimulationSettings& s
                                         settings.options, options.resume,
                                         chosen ? "energy-momentum, in batches: fibres that turn far take its "
                                                  "longest steps, and lanes serve no other"
-                                               : "");
+                                               : "",
+                                        scene.body.fibre_contact);
 }
 
 }  // namespace

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "stiffly/contact/repulsion_law.hpp"
+#include "stiffly/fibres/fibre_contact.hpp"
 #include "stiffly/fibres/head.hpp"
 #include "stiffly/fibres/strand.hpp"
 #include "stiffly/scene/obstacle_surface.hpp"
@@ -44,6 +46,8 @@ struct Body {
   std::vector<MotorMount> motors;            ///< where [[motor]] goes
   /// Of contact at the end of each step, where a scene asks for it.
   std::shared_ptr<ContactProjection> projection = {};
+  /// The same of fibres that go in batches, where there is nothing else that touches.
+  std::optional<FibreContactLaw> fibre_contact = {};
   bool touches = false;            ///< its parts may meet each other, whatever connects them
   std::vector<std::string> notes;  ///< for the user: what was repaired
   Warnings warnings;

@@ -48,7 +48,9 @@ Warnings idle_keys(const SceneFile& file, const SimulationSettings& settings) {
   Warnings out;
   idle_options(file.simulation, settings, out);
   unread_keys(file.model, out);
-  unread_keys(file.contact, out);
+  // What is said of contact for the day on which 'between' is turned on is no mistake.
+  if (!file.contact.given("between") || file.contact.text("between") != "nothing")
+    unread_keys(file.contact, out);
   unread_keys(file.fluid, out);
   unread_keys(file.plasticity, out);
   for (const auto* list : {&file.motions, &file.fibres, &file.obstacles})

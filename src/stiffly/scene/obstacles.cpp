@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <Eigen/Core>
 
 #include "stiffly/contact/closed_surface.hpp"
@@ -241,6 +242,16 @@ std::vector<Key> contact_keys() {
        .help = "of projections: overlaps below it are left",
        .fallback_help = "1 % of the radius",
        .above = 0},
+      {.name = "measure",
+       .type = text,
+       .help = "of projections, in which things move as little as can be: \"mass\" keeps momentum; "
+               "\"stiffness\", M + hC + h²K over a step of h, deforms them less, at a solve for each contact",
+       .fallback = "mass",
+       .choices = {"mass", "stiffness"}},
+      positive("interval", "s",
+               "of projections of fibres that go in batches: they meet so often, and what touches is put "
+               "apart",
+               1e-3),
       {.name = "between",
        .type = text,
        .help = "what touches beside [[obstacle]]s: different bodies, or all, that is a body itself, too",
@@ -254,7 +265,8 @@ std::vector<Key> contact_keys() {
       positive("friction_speed", "m/s", "v₀: what should stick creeps by about as much", 1e-3),
       {.name = "push_apart",
        .type = boolean,
-       .help = "whether particles that begin inside an obstacle are put onto its surface first",
+       .help = "whether particles that begin inside an obstacle are put onto its surface first, and bodies "
+               "that begin inside each other apart",
        .fallback = false},
   };
 }
@@ -288,9 +300,13 @@ ContactLaws contact_laws(const SceneFile& file, const Origin& needed_by) {
     if (!file.contact.given("depth") && radius == 0)
       refuse(needed_by, "where contact is projected away and 'radius' is 0, [contact] must have 'depth'");
     const double depth = file.contact.given("depth") ? file.contact.number("depth") : radius / 100;
-    const ProjectionLaw law{file.contact.number("friction"), file.contact.number("restitution"), depth};
-    return {
-        .repulsion = {1, depth}, .friction = {}, .response = ContactResponse::repulsion, .projection = law};
+    const ProjectionLaw law{
+        file.contact.number("friction"), file.contact.number("restitution"), depth,
+        file.contact.text("measure") == "stiffness" ? ProjectionMeasure::stiffness : ProjectionMeasure::mass};
+    return {.repulsion = {1, std::max(radius, depth)},
+            .friction = {},
+            .response = ContactResponse::repulsion,
+            .projection = law};
   }
   for (const char* key : {"stiffness", "range"})
     if (!file.contact.given(key))

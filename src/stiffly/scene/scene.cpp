@@ -126,6 +126,8 @@ bool Scene::in_pieces() const {
 std::vector<Piece> Scene::pieces(std::string& why_not) const {
   const auto* particles = dynamic_cast<const ParticleSystem*>(body.system.get());
   if (!particles) throw InputError("pieces = \"apart\" is for systems of particles in space");
+  if (body.projection)
+    throw InputError("pieces = \"apart\" is for bodies that do not touch: take \"auto\", or [contact] away");
   try {
     std::vector<Piece> out = pieces_of(*particles);
     if (out.size() < 2) out.clear();

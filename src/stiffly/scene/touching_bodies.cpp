@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "stiffly/contact/body_repulsion.hpp"
+#include "stiffly/contact/put_apart.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/scene/obstacles.hpp"
 #include "stiffly/system/particle_system.hpp"
@@ -65,8 +66,12 @@ class BodiesBuilder {
       }
     }
   }
-  /// Its corners, edges and triangles, each once.
+  /// Its corners, edges and triangles, each once. That of a head, which fibres grow out of, touches nothing:
+  /// what keeps them away is the head itself.
   void add_surface() {
+    if (!body_.strands.empty())
+      for (const Triangle& t : body_.triangles)
+        for (const int p : t) node_of_[static_cast<std::size_t>(p)] = within_;
     std::vector<std::pair<int, int>> edges;
     std::vector<int> corners;
     for (const Triangle& t : body_.triangles) {
@@ -123,15 +128,23 @@ void add_touching_bodies(const SceneFile& file, Body& body) {
   auto& system = dynamic_cast<ParticleSystem&>(*body.system);
   const Origin asked = file.contact.origin("between");
   const ContactLaws laws = contact_laws(file, asked);
-  BodiesBuilder builder(body, system, file.contact.number("radius"));
+  const ContactBodies bodies =
+      BodiesBuilder(body, system, file.contact.number("radius")).build(file.contact.text("between") == "all");
   std::vector<double> x(system.start_positions().begin(), system.start_positions().end());
   const auto start = host(body.start.x());
   std::copy(start.begin(), start.end(), x.begin());
+  if (file.contact.boolean("push_apart")) {
+    std::vector<double> inverse_mass(system.particles(), 0.0);
+    for (std::size_t i = 0; i < system.free_particles(); ++i) inverse_mass[i] = 1 / system.masses()[i];
+    put_apart(bodies, inverse_mass, laws.projection ? laws.projection->depth : laws.repulsion.range, x);
+    std::copy_n(x.begin(), start.size(), body.start.x().data());
+  }
+  if (laws.projection && file.obstacles.empty() && !body.strands.empty())
+    body.fibre_contact = {*laws.projection, file.contact.number("radius"), bodies.themselves,
+                          file.contact.number("interval")};
   try {
-    add_contact(laws,
-                std::make_unique<BodyRepulsion>(builder.build(file.contact.text("between") == "all"), x,
-                                                laws.repulsion, laws.friction, laws.response),
-                body);
+    add_contact(
+        laws, std::make_unique<BodyRepulsion>(bodies, x, laws.repulsion, laws.friction, laws.response), body);
     body.touches = true;
   } catch (const InputError& error) {
     refuse(asked, error.what());

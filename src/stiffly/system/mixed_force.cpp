@@ -1,17 +1,30 @@
 #include "stiffly/system/mixed_force.hpp"
 
 #include "stiffly/effort.hpp"
+#include "stiffly/error.hpp"
 
 namespace stiffly {
 
 void MixedForce::measure(double, ConstVectorView, ConstVectorView, std::span<double>) const {}
 void MixedForce::follow(ConstVectorView, ConstVectorView, std::span<const double>, std::span<double>) const {}
 
-void MixedForce::begin(const ForcePath&, double, double) {}
+void MixedForce::begin(const ForcePath& guess, double b_per_mu, double c_per_mu) {
+  do_begin(guess, b_per_mu, c_per_mu);
+  begun_ = true;
+}
+
+void MixedForce::do_begin(const ForcePath&, double, double) {}
+
+void MixedForce::check_begun() const {
+  if (touching() && !begun_)
+    throw InputError(
+        "MixedForce: with contact an iteration has to begin (begin) before its force is asked for");
+}
 
 void MixedForce::respond(const Compliance&) {}
 
 void MixedForce::freeze(const ForcePath& path, std::span<const double> strain, Tangent& out) {
+  check_begun();
   ++system_->counters().tangent;
   add_effort(effort::tangent * system_->force_effort());
   system_->counters().look();
@@ -20,6 +33,7 @@ void MixedForce::freeze(const ForcePath& path, std::span<const double> strain, T
 
 void MixedForce::force(const ForcePath& path, std::span<const double> strain, std::span<double> gap,
                        VectorView f) const {
+  check_begun();
   add_effort(system_->force_effort());
   system_->counters().look(++system_->counters().force);
   do_force(path, strain, gap, f);

@@ -52,7 +52,8 @@ class MixedForce {
   /// Whether there are elements that must know where an iteration begins.
   virtual bool touching() const { return false; }
   /// An iteration for M(μz + w) = f at x = p + bz, v = q + cz begins; the path ends at the first guess.
-  virtual void begin(const ForcePath& guess, double b_per_mu, double c_per_mu);
+  /// Where things touch, whatever follows throws InputError until one has begun.
+  void begin(const ForcePath& guess, double b_per_mu, double c_per_mu);
   virtual void respond(const Compliance& matrix);
   /// Freezes B and D where the iteration is, and gives K = −∂f/∂x and C = −∂f/∂v there, positive semidefinite
   /// as far as elements go: compression that would push sideways is left out.
@@ -65,6 +66,7 @@ class MixedForce {
                       std::span<double> strain) const;
 
  protected:
+  virtual void do_begin(const ForcePath& guess, double b_per_mu, double c_per_mu);
   virtual void do_freeze(const ForcePath& path, std::span<const double> strain, Tangent& out);
   virtual void do_force(const ForcePath& path, std::span<const double> strain, std::span<double> gap,
                         VectorView f) const;
@@ -73,7 +75,10 @@ class MixedForce {
   static void middle(const ForcePath& path, Vector& x);
 
  private:
+  void check_begun() const;
+
   const SecondOrderSystem* system_;
+  bool begun_ = false;
   mutable Vector middle_;
 };
 

@@ -27,7 +27,7 @@ void MixedParticleForce::measure(double t, ConstVectorView x, ConstVectorView v,
   });
 }
 
-void MixedParticleForce::begin(const ForcePath& guess, double b_per_mu, double c_per_mu) {
+void MixedParticleForce::do_begin(const ForcePath& guess, double b_per_mu, double c_per_mu) {
   const ParticlePath all = particles(guess);
   for (MixedElements* e : touching_) e->begin(all, {b_per_mu, c_per_mu, system_.masses()});
 }

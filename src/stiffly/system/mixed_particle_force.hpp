@@ -13,12 +13,12 @@ class MixedParticleForce final : public MixedForce {
   std::size_t strains() const override { return starts_.back(); }
   void measure(double t, ConstVectorView x, ConstVectorView v, std::span<double> strain) const override;
   bool touching() const override { return !touching_.empty(); }
-  void begin(const ForcePath& guess, double b_per_mu, double c_per_mu) override;
   void respond(const Compliance& matrix) override;
   void follow(ConstVectorView dx, ConstVectorView dv, std::span<const double> gap,
               std::span<double> strain) const override;
 
  protected:
+  void do_begin(const ForcePath& guess, double b_per_mu, double c_per_mu) override;
   void do_freeze(const ForcePath& path, std::span<const double> strain, Tangent& out) override;
   void do_force(const ForcePath& path, std::span<const double> strain, std::span<double> gap,
                 VectorView f) const override;

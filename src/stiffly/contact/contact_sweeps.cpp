@@ -1,0 +1,167 @@
+#include "stiffly/contact/contact_sweeps.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiffly/linalg/parallel.hpp"
+
+namespace stiffly {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr int most_passes = 30, most_sweeps = 400;
+constexpr double sweep_tolerance = 1e-12;  ///< of the largest change of the first sweep
+
+/// JA⁻¹Jᵀ, of what the contacts of a set do to what they share.
+void find_give(ContactSet& set, const ProjectedMotion& motion) {
+  const auto find = [&](std::size_t begin, std::size_t end) {
+    for (ContactSet::Contact& c : std::span(set.contacts()).subspan(begin, end - begin)) {
+      const auto shares = set.shares(c);
+      if (!motion.response) {
+        for (const auto& [i, share] : shares)
+          c.give += share * share * motion.inverse_mass[static_cast<std::size_t>(i)];
+        c.give_across = c.give;
+        continue;
+      }
+      c.columns = motion.response->columns(shares);
+      Eigen::Matrix3d give = Eigen::Matrix3d::Zero();
+      for (const ImpulseColumn& column : c.columns)
+        for (const auto& [i, share] : shares)
+          if (i == column.particle) give += share * column.block;
+      c.give = c.normal.dot(give * c.normal);
+      c.give_across = give.trace() - c.give;
+    }
+  };
+  if (!motion.response || motion.response->concurrent())
+    for_chunks<256>(set.size(), find);
+  else
+    find(0, set.size());
+}
+
+/// One after the other, in their order. A contact is looked at again where something that it shares has
+/// moved since: most are alone, and done at once.
+void sweep(ContactSet& set, double friction, std::span<const double> inverse_mass, std::span<double> y) {
+  std::vector<long> moved(inverse_mass.size(), 0);  // when
+  long clock = 1;
+  double first = 0, noticed = 0;
+  const auto apply = [&](ContactSet::Contact& c, const Vector3d& impulse) {
+    const double change = impulse.norm() * std::max(c.give, c.give_across);
+    const auto move = [&](int i, const Vector3d& by) {
+      Vector3d::Map(y.data() + 3 * i) += by;
+      if (change > noticed) moved[static_cast<std::size_t>(i)] = clock;
+    };
+    for (const ImpulseColumn& column : c.columns) move(column.particle, column.block * impulse);
+    if (c.columns.empty())
+      for (const auto& [i, share] : set.shares(c))
+        if (const double w = inverse_mass[static_cast<std::size_t>(i)]; w > 0) move(i, share * w * impulse);
+    return change;
+  };
+  for (ContactSet::Contact& c : set.contacts()) c.push = 0, c.rub.setZero(), c.seen = 0;
+  for (int i = 0; i < most_sweeps; ++i) {
+    double largest = 0;
+    for (ContactSet::Contact& c : set.contacts()) {
+      const auto has_moved = [&](const ParticleShare& s) {
+        return moved[static_cast<std::size_t>(s.particle)] > c.seen;
+      };
+      if (i > 0 && std::ranges::none_of(set.shares(c), has_moved)) continue;
+      ++clock;
+      const Vector3d& n = c.normal;
+      const double push = std::max(0.0, c.push + (c.target - n.dot(set.mean(c, y))) / c.give);
+      largest = std::max(largest, apply(c, (push - c.push) * n));
+      c.push = push;
+      if (friction > 0) {
+        const Vector3d off = c.goal - set.mean(c, y);
+        Vector3d rub = c.rub + (off - n.dot(off) * n) / c.give_across;
+        rub -= n.dot(rub) * n;
+        if (const double most = friction * c.push, size = rub.norm(); size > most) rub *= most / size;
+        largest = std::max(largest, apply(c, rub - c.rub));
+        c.rub = rub;
+      }
+      // With other measures than masses what is along the surface moves what is across it, too.
+      c.seen = c.columns.empty() ? clock : clock - 1;
+    }
+    if (i == 0) first = largest, noticed = sweep_tolerance * first;
+    if (largest <= sweep_tolerance * first) break;
+  }
+}
+
+}  // namespace
+
+void ContactSet::clear() {
+  contacts_.clear();
+  shares_.clear();
+}
+
+void ContactSet::add(double gap, const Vector3d& normal, const Vector3d& drift,
+                     std::span<const ParticleShare> shares, bool crossing) {
+  Contact& c = contacts_.emplace_back();
+  c.normal = normal;
+  c.drift = drift;
+  c.gap = gap;
+  c.crossing = crossing;
+  c.first = shares_.size();
+  c.count = shares.size();
+  shares_.insert(shares_.end(), shares.begin(), shares.end());
+}
+
+void ContactSet::append(const ContactSet& others) {
+  for (const Contact& c : others.contacts_) add(c.gap, c.normal, c.drift, others.shares(c), c.crossing);
+}
+
+Vector3d ContactSet::mean(const Contact& c, std::span<const double> y) const {
+  Vector3d sum = Vector3d::Zero();
+  for (const auto& [i, share] : shares(c)) sum += share * Vector3d::Map(y.data() + 3 * i);
+  return sum;
+}
+
+ProjectionReport project_contacts(const ProjectedMotion& motion, const ProjectionLaw& law,
+                                  const FindContacts& find) {
+  ProjectionReport out;
+  ContactSet set;
+  const auto found = [&] {
+    set.clear();
+    find(set);
+    find_give(set, motion);
+    // Of things that nothing moves there are none.
+    std::erase_if(set.contacts(), [](const ContactSet::Contact& c) { return !(c.give > 0); });
+    out.deepest = 0;
+    for (const ContactSet::Contact& c : set.contacts()) out.deepest = std::max(out.deepest, -c.gap);
+    return set.size() > 0;
+  };
+  if (!found()) return out;
+  out.contacts = static_cast<long>(set.size());
+  out.crossings = std::ranges::count_if(set.contacts(), &ContactSet::Contact::crossing);
+  std::vector<double> way(motion.end.size());
+  const auto for_entries = [&](const auto& visit) {
+    const auto visit_particle = [&](int particle) {
+      for (std::size_t i = 3 * static_cast<std::size_t>(particle), end = i + 3; i < end; ++i) visit(i);
+    };
+    for (const ContactSet::Contact& c : set.contacts()) {
+      for (const ParticleShare& s : set.shares(c)) visit_particle(s.particle);
+      for (const ImpulseColumn& column : c.columns) visit_particle(column.particle);
+    }
+  };
+  do {
+    for_entries([&](std::size_t i) { way[i] = motion.end[i] - motion.start[i]; });
+    for (ContactSet::Contact& c : set.contacts()) {
+      c.target = c.normal.dot(set.mean(c, way)) - c.gap;
+      c.goal = motion.h * c.drift;
+    }
+    // Later passes mend what turning normals left: to rub again would hold things in each other.
+    sweep(set, out.passes == 0 ? law.friction : 0, motion.inverse_mass, way);
+    for_entries([&](std::size_t i) {
+      if (motion.inverse_mass[i / 3] > 0) motion.end[i] = motion.start[i] + way[i];
+    });
+    for (ContactSet::Contact& c : set.contacts()) {
+      const double came = c.normal.dot(set.mean(c, motion.start_velocity) - c.drift);
+      c.target = c.normal.dot(c.drift) - law.restitution * std::min(0.0, came);
+      c.goal = c.drift;
+    }
+    sweep(set, law.friction, motion.inverse_mass, motion.velocity);
+    ++out.passes;
+  } while (found() && out.deepest > law.depth && out.passes < most_passes);
+  return out;
+}
+
+}  // namespace stiffly

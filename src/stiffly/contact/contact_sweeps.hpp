@@ -1,0 +1,89 @@
+// Contacts that are projected away: projected Gauss–Seidel.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "stiffly/contact/contact_source.hpp"
+#include "stiffly/contact/projection_law.hpp"
+
+namespace stiffly {
+
+/// Where things move when a contact is pushed: by `block` times the impulse.
+struct ImpulseColumn {
+  int particle;
+  Eigen::Matrix3d block;
+};
+
+/// A⁻¹ of the measure A, as contacts see it.
+class ImpulseResponse {
+ public:
+  virtual ~ImpulseResponse() = default;
+  /// A⁻¹Jᵀ for J y = Σ share_i y_i.
+  virtual std::vector<ImpulseColumn> columns(std::span<const ParticleShare> shares) const = 0;
+  /// Whether several threads may ask at once.
+  virtual bool concurrent() const { return false; }
+};
+
+/// All contacts of one pass.
+class ContactSet {
+ public:
+  /// n·Σ share_i y_i ≥ target; along the surface Σ share_i y_i is drawn to `goal`, by at most μ times the
+  /// push.
+  struct Contact {
+    Eigen::Vector3d normal, drift;
+    double gap = 0;
+    bool crossing = false;                    ///< it bars a way through
+    std::size_t first = 0, count = 0;         ///< of its shares
+    double give = 0;                          ///< n·JA⁻¹Jᵀn
+    double give_across = 0;                   ///< at least JA⁻¹Jᵀ along the surface
+    std::vector<ImpulseColumn> columns = {};  ///< where masses are not the measure
+    double target = 0, push = 0;
+    Eigen::Vector3d goal = Eigen::Vector3d::Zero(), rub = Eigen::Vector3d::Zero();
+    long seen = 0;  ///< what had moved when it was looked at
+  };
+
+  void clear();
+  /// `drift` is the velocity of what is none of those that share, as in ContactLine.
+  void add(double gap, const Eigen::Vector3d& normal, const Eigen::Vector3d& drift,
+           std::span<const ParticleShare> shares, bool crossing = false);
+  void append(const ContactSet& others);
+
+  std::vector<Contact>& contacts() { return contacts_; }
+  std::span<const Contact> contacts() const { return contacts_; }
+  std::size_t size() const { return contacts_.size(); }
+  std::span<const ParticleShare> shares(const Contact& c) const {
+    return std::span(shares_).subspan(c.first, c.count);
+  }
+  /// Σ share_i y_i
+  Eigen::Vector3d mean(const Contact& c, std::span<const double> y) const;
+
+ private:
+  std::vector<Contact> contacts_;
+  std::vector<ParticleShare> shares_;
+};
+
+/// Things that moved in a step, three numbers each, and their 1/m; 0: those that nothing moves. Masses are
+/// the measure, unless there is a response.
+struct ProjectedMotion {
+  double h = 0;
+  std::span<const double> inverse_mass;
+  std::span<const double> start, start_velocity;
+  std::span<double> end, velocity;
+  const ImpulseResponse* response = nullptr;
+};
+
+/// Adds the contacts at the end of the motion as it is, in an order that depends on nothing but the motion.
+using FindContacts = std::function<void(ContactSet& out)>;
+
+/// The displacement over a step, δ, is changed as little as can be, ½ δᵀAδ, such that nothing overlaps, and
+/// the velocities such that things leave each other at e times the speed at which they came when the step
+/// began; what rubs is held back by at most μ times the push, of both [Bridson, Fedkiw and Anderson 2002;
+/// Erleben 2007]. Contacts are found anew and projected again until overlaps are below the depth, or it is
+/// no use. Where masses are the measure, A = M, momentum is kept to round-off. `taken` is the caller's to
+/// find.
+ProjectionReport project_contacts(const ProjectedMotion& motion, const ProjectionLaw& law,
+                                  const FindContacts& find);
+
+}  // namespace stiffly

@@ -1,0 +1,177 @@
+#include "stiffly/fibres/fibre_contact.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiffly/error.hpp"
+#include "stiffly/fibres/line_measure.hpp"
+#include "stiffly/linalg/parallel.hpp"
+#include "stiffly/stopwatch.hpp"
+
+namespace stiffly {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr int most_interval_halvings = 6;
+constexpr std::size_t nodes_looked_at = 4096;
+
+std::vector<std::size_t> first_nodes(std::span<const int> segments) {
+  std::vector<std::size_t> out = {0};
+  for (const int count : segments) out.push_back(out.back() + static_cast<std::size_t>(count) + 1);
+  return out;
+}
+
+SegmentContacts centre_lines(std::span<const int> segments, const FibreContactLaw& law) {
+  std::vector<ThickElement> elements;
+  std::vector<int> fibre;
+  for (std::size_t i = 0; i < segments.size(); ++i)
+    for (int s = 0; s <= segments[i]; ++s) {
+      const int node = static_cast<int>(fibre.size());
+      fibre.push_back(static_cast<int>(i));
+      if (s < segments[i]) elements.push_back({{node, node + 1, -1}, law.radius});
+    }
+  return {std::move(elements), std::move(fibre), law.themselves};
+}
+
+}  // namespace
+
+FibreContact::FibreContact(FibreSimulation& fibres, std::span<const int> segments,
+                           const FibreObstacles* obstacles, const FibreContactLaw& law)
+    : fibres_(fibres),
+      obstacles_(obstacles),
+      law_(law),
+      first_node_(first_nodes(segments)),
+      inverse_mass_(first_node_.back(), 0.0),
+      segments_(centre_lines(segments, law)) {
+  law.projection.check();
+  if (!(std::isfinite(law.interval) && law.interval > 0))
+    throw InputError(fmt::format("the interval of contact must be positive, not {} s", law.interval));
+  for (std::size_t i = 0; i < segments.size(); ++i)
+    fibres_.inverse_masses(i, inverse_mass_.data() + first_node_[i] + 1);
+  if (law.projection.measure == ProjectionMeasure::stiffness) {
+    stretching_.assign(inverse_mass_.size(), 0.0);
+    for (std::size_t i = 0; i < segments.size(); ++i)
+      fibres_.stretching(i, stretching_.data() + first_node_[i] + 1);
+    dashpots_ = stretching_;
+    for (std::size_t i = 0; i < segments.size(); ++i)
+      for (std::size_t node = first_node_[i]; node < first_node_[i + 1]; ++node)
+        dashpots_[node] *= fibres_.dashpot_time(i);
+  }
+  for (Nodes* nodes : {&start_, &end_}) {
+    nodes->x.assign(3 * first_node_.back(), 0.0);
+    nodes->v.assign(3 * first_node_.back(), 0.0);
+  }
+}
+
+// Of each node four times x and v, its mass, body and pairs; of each segment its boxes; all that batches keep
+// once more.
+std::size_t FibreContact::memory(std::span<const int> segments) {
+  constexpr std::size_t of_node = 5 * 6 * sizeof(double) + 500;
+  return first_nodes(segments).back() * of_node + FibreSimulation::saved_memory(segments);
+}
+
+ProjectionReport FibreContact::advance(double until) {
+  const double from = fibres_.time();
+  const double count = std::max(1.0, std::ceil((until - from) / law_.interval * (1 - 1e-9)));
+  gather(end_);
+  report_ = {};
+  for (double k = 1; k <= count; ++k) step(k == count ? until : from + k / count * (until - from), 0);
+  return report_;
+}
+
+void FibreContact::step(double until, int halvings) {
+  const double from = fibres_.time(), h = until - from;
+  if (halvings == 0) std::swap(start_, end_);
+  double clock = processor_seconds();
+  const auto spend = [&](double& sum) { sum += -clock + processor_seconds(), clock = processor_seconds(); };
+  fibres_.keep();
+  fibres_.advance(until);
+  gather(end_);
+  // Velocities of roots are the means over the interval.
+  for (std::size_t i = 0; i + 1 < first_node_.size(); ++i)
+    for (std::size_t k = 3 * first_node_[i]; k < 3 * first_node_[i] + 3; ++k)
+      start_.v[k] = end_.v[k] = (end_.x[k] - start_.x[k]) / h;
+  const Nodes before = end_;
+  std::vector<double> stiffness(stretching_.size());
+  for (std::size_t i = 0; i < stiffness.size(); ++i) stiffness[i] = h * (h * stretching_[i] + dashpots_[i]);
+  const LineMeasure measure(first_node_, inverse_mass_, stiffness, before.x);
+  spend(seconds_.fibres);
+  bool begun = false;
+  ProjectionReport did = project_contacts(
+      {h, inverse_mass_, start_.x, start_.v, end_.x, end_.v, stiffness.empty() ? nullptr : &measure},
+      law_.projection, [&](ContactSet& contacts) {
+        spend(seconds_.response);
+        if (!begun) segments_.begin(start_.x, end_.x);
+        begun = true;
+        find(until, contacts);
+        spend(seconds_.detection);
+      });
+  if (did.deepest > law_.projection.depth && halvings < most_interval_halvings) {
+    ++report_.halvings;
+    fibres_.go_back();
+    spend(seconds_.response);
+    step(from + h / 2, halvings + 1);
+    std::swap(start_, end_);
+    step(until, halvings + 1);
+    return;
+  }
+  did.taken = displace(before);
+  report_ += did;
+  spend(seconds_.response);
+}
+
+void FibreContact::gather(Nodes& out) const {
+  for_chunks<64>(fibres_.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i)
+      fibres_.centre_line(i, out.x.data() + 3 * first_node_[i], out.v.data() + 3 * (first_node_[i] + 1));
+  });
+}
+
+void FibreContact::find(double time, ContactSet& out) {
+  segments_.add(end_.x, out);
+  if (obstacles_) add_obstacles(time, out);
+}
+
+void FibreContact::add_obstacles(double time, ContactSet& out) const {
+  const std::vector<PlacedShape> shapes = obstacles_->at(time);
+  std::vector<ContactSet> parts((inverse_mass_.size() + nodes_looked_at - 1) / nodes_looked_at);
+  for_chunks<nodes_looked_at>(inverse_mass_.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t node = first; node < last; ++node) {
+      if (inverse_mass_[node] == 0) continue;
+      const Vector3d x = Vector3d::Map(end_.x.data() + 3 * node);
+      for (const PlacedShape& shape : shapes)
+        if (const std::optional<Distance> d = shape.within(law_.radius, x)) {
+          const ParticleShare share{static_cast<int>(node), 1};
+          parts[first / nodes_looked_at].add(d->value - law_.radius, d->gradient, shape.velocity(x),
+                                             std::span(&share, 1));
+        }
+    }
+  });
+  for (const ContactSet& part : parts) out.append(part);
+}
+
+double FibreContact::displace(const Nodes& before) {
+  std::vector<double> taken(fibres_.size(), 0.0);
+  for_chunks<64>(fibres_.size(), [&](std::size_t first, std::size_t last) {
+    std::vector<double> dx, dv;
+    for (std::size_t i = first; i < last; ++i) {
+      const std::size_t begin = 3 * (first_node_[i] + 1), end = 3 * first_node_[i + 1];
+      dx.clear(), dv.clear();
+      for (std::size_t k = begin; k < end; ++k) {
+        dx.push_back(end_.x[k] - before.x[k]);
+        dv.push_back(end_.v[k] - before.v[k]);
+      }
+      const auto is_zero = [](double value) { return value == 0; };
+      if (std::ranges::all_of(dx, is_zero) && std::ranges::all_of(dv, is_zero)) continue;
+      taken[i] = fibres_.displace(i, dx.data(), dv.data());
+    }
+  });
+  double sum = 0;
+  for (const double joule : taken) sum += joule;
+  return sum;
+}
+
+}  // namespace stiffly

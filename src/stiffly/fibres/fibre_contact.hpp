@@ -1,0 +1,65 @@
+// Fibres in batches that touch each other, and what they grow on.
+#pragma once
+
+#include "stiffly/contact/segment_contacts.hpp"
+#include "stiffly/fibres/batch_simulation.hpp"
+#include "stiffly/fibres/fibre_repulsion.hpp"
+
+namespace stiffly {
+
+/// How the fibres of a system touch.
+struct FibreContactLaw {
+  ProjectionLaw projection;
+  double radius = 0;        ///< of all fibres, m
+  bool themselves = false;  ///< whether a fibre touches itself, too
+  double interval = 1e-3;   ///< s: contact is looked for so often
+};
+
+/// Fibres go their own ways between lockstep points, equal parts of the way to a meeting of about the law's
+/// interval. There their centre lines, thick segments, are put apart (SegmentContacts), and the middles of
+/// cross-sections out of obstacles, in the measure of their masses or of their stiffness as LineMeasure has
+/// it. What passed through another within an interval is brought back to the side that it came from, and
+/// where things stay too deep in each other, all fibres go back and take the interval as two. Results do not
+/// depend on the number of threads.
+class FibreContact {
+ public:
+  /// The simulation and the obstacles must outlive it; without the latter there are none. Throws InputError
+  /// for a law that makes no sense.
+  FibreContact(FibreSimulation& fibres, std::span<const int> segments, const FibreObstacles* obstacles,
+               const FibreContactLaw& law);
+  /// Bytes that it and what it has the simulation keep take.
+  static std::size_t memory(std::span<const int> segments);
+
+  /// All fibres to `until`. Returns what was done on the way.
+  ProjectionReport advance(double until);
+
+  /// Where the time of all processors together went, s.
+  struct Seconds {
+    double fibres = 0, detection = 0, response = 0;
+  };
+  const Seconds& seconds() const { return seconds_; }
+
+ private:
+  struct Nodes {
+    std::vector<double> x, v;
+  };
+  void step(double until, int halvings);
+  void gather(Nodes& out) const;
+  void find(double time, ContactSet& out);
+  void add_obstacles(double time, ContactSet& out) const;
+  /// What was put apart goes back to the fibres. Returns the energy that this takes.
+  double displace(const Nodes& before);
+
+  FibreSimulation& fibres_;
+  const FibreObstacles* obstacles_;
+  FibreContactLaw law_;
+  std::vector<std::size_t> first_node_;  ///< of each fibre, and of the one after the last
+  std::vector<double> inverse_mass_;
+  std::vector<double> stretching_, dashpots_;  ///< N/m and N s/m of the segment that ends at each node
+  SegmentContacts segments_;
+  Nodes start_, end_;
+  ProjectionReport report_;  ///< since the last meeting
+  Seconds seconds_;
+};
+
+}  // namespace stiffly

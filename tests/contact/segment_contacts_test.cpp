@@ -1,0 +1,136 @@
+// Rods that meet within a step, put apart: none deeper than it may be, none through another, momentum kept.
+#include "stiffly/contact/segment_contacts.hpp"
+
+#include <gtest/gtest.h>
+
+#include "contact/bodies.hpp"
+#include "crossings.hpp"
+#include "stiffly/threads.hpp"
+
+namespace stiffly {
+namespace {
+
+using Eigen::Vector3d;
+
+struct Rods {
+  std::vector<ThickElement> segments;
+  std::vector<int> body;
+  std::vector<double> x, v, inverse_mass;
+
+  int node(const Vector3d& place, const Vector3d& velocity, double mass, int of_body) {
+    x.insert(x.end(), place.begin(), place.end());
+    v.insert(v.end(), velocity.begin(), velocity.end());
+    inverse_mass.push_back(mass > 0 ? 1 / mass : 0);
+    body.push_back(of_body);
+    return static_cast<int>(body.size()) - 1;
+  }
+  Vector3d at(int i) const { return Vector3d::Map(x.data() + 3 * i); }
+};
+
+/// Polylines of `links` segments that are apart, flying about.
+Rods rods(std::size_t count, int links, double radius, double speed, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> mass(0.2, 3);
+  Rods out;
+  for (int b = 0; static_cast<std::size_t>(b) < count;) {
+    Rods more = out;
+    const Vector3d velocity = test::random_point(random, speed);
+    int before = more.node(test::random_point(random, 0.11), velocity, mass(random), b);
+    for (int l = 0; l < links; ++l) {
+      const int next = more.node(more.at(before) + test::random_point(random, 0.07),
+                                 velocity + test::random_point(random, 0.3 * speed), mass(random), b);
+      more.segments.push_back({{before, next, -1}, radius});
+      before = next;
+    }
+    NearPairs all(more.segments);
+    if (test::passage(all, more.body, more.x, more.x).deepest > 0) continue;
+    out = std::move(more);
+    ++b;
+  }
+  return out;
+}
+
+struct Outcome {
+  ProjectionReport report;
+  std::vector<double> x, v;
+};
+
+Outcome step(const Rods& r, double h, const ProjectionLaw& law) {
+  Outcome out{{}, r.x, r.v};
+  for (std::size_t i = 0; i < out.x.size(); ++i) out.x[i] += h * r.v[i];
+  SegmentContacts contacts(r.segments, r.body);
+  contacts.begin(r.x, out.x);
+  out.report = project_contacts({h, r.inverse_mass, r.x, r.v, out.x, out.v}, law,
+                                [&](ContactSet& set) { contacts.add(out.x, set); });
+  return out;
+}
+
+Vector3d momentum(const Rods& r, std::span<const double> v) {
+  Vector3d sum = Vector3d::Zero();
+  for (std::size_t i = 0; i < r.inverse_mass.size(); ++i)
+    sum += Vector3d::Map(v.data() + 3 * i) / r.inverse_mass[i];
+  return sum;
+}
+
+double kinetic(const Rods& r, std::span<const double> v) {
+  double sum = 0;
+  for (std::size_t i = 0; i < v.size(); ++i) sum += v[i] * v[i] / r.inverse_mass[i / 3] / 2;
+  return sum;
+}
+
+// Two rods, crossed, that would be far beyond each other: each stops where they touch, by the masses.
+TEST(SegmentContacts, HoldWhatWouldPassThroughOnItsSide) {
+  const double m = 0.7, M = 1.9, u = 1.3, h = 0.11, radius = 0.0031;
+  Rods r;
+  const int a = r.node({-0.4, 0, 0}, {0, 0, u}, m, 0), b = r.node({0.4, 0, 0}, {0, 0, u}, m, 0);
+  const int c = r.node({0, -0.3, 0.05}, {0, 0, 0}, M, 1), d = r.node({0, 0.3, 0.05}, {0, 0, 0}, M, 1);
+  r.segments = {{{a, b, -1}, radius}, {{c, d, -1}, radius}};
+  const Outcome out = step(r, h, {.depth = 1e-7});
+  EXPECT_EQ(out.report.contacts, 1);
+  EXPECT_EQ(out.report.crossings, 1);
+  EXPECT_LE(out.report.deepest, 1e-7);
+  const double below = out.x[2], above = out.x[8];
+  EXPECT_NEAR(above - below, 2 * radius, 1e-7);
+  // The middle of both moves as if they had not met.
+  EXPECT_NEAR(m * below + M * above, m * h * u + M * 0.05, 1e-14);
+  for (const std::size_t i : {2u, 5u, 8u, 11u}) EXPECT_NEAR(out.v[i], m * u / (m + M), 1e-12);
+}
+
+// A tangle in which most would pass through another.
+TEST(SegmentContacts, PutATangleApart) {
+  for (const double friction : {0.0, 0.37}) {
+    const Rods r = rods(90, 3, 0.0023, 1.1, 7);
+    const double h = 0.017;
+    NearPairs segments(r.segments);
+    std::vector<double> free = r.x;
+    for (std::size_t i = 0; i < free.size(); ++i) free[i] += h * r.v[i];
+    const test::Passage without = test::passage(segments, r.body, r.x, free);
+    EXPECT_GT(without.through, 5);
+    const ProjectionLaw law{.friction = friction, .depth = 2.3e-5};
+    const Outcome out = step(r, h, law);
+    EXPECT_EQ(out.report.crossings, without.through);
+    EXPECT_LE(out.report.deepest, law.depth);
+    const test::Passage with = test::passage(segments, r.body, r.x, out.x);
+    EXPECT_EQ(with.through, 0);
+    EXPECT_LE(with.deepest, law.depth);
+    EXPECT_LT((momentum(r, out.v) - momentum(r, r.v)).norm(), 1e-13 * momentum(r, r.v).norm());
+    EXPECT_LT((momentum(r, out.x) - momentum(r, free)).norm(), 1e-13 * momentum(r, free).norm());
+    EXPECT_LT(kinetic(r, out.v), kinetic(r, r.v));
+  }
+}
+
+TEST(SegmentContacts, DoNotDependOnThreads) {
+  const Rods r = rods(90, 3, 0.0023, 1.1, 9);
+  const int before = thread_count();
+  set_thread_count(1);
+  const Outcome one = step(r, 0.013, {.friction = 0.2, .depth = 2.3e-5});
+  set_thread_count(3);
+  const Outcome three = step(r, 0.013, {.friction = 0.2, .depth = 2.3e-5});
+  set_thread_count(before);
+  EXPECT_GT(one.report.contacts, 5);
+  EXPECT_EQ(one.x, three.x);
+  EXPECT_EQ(one.v, three.v);
+}
+
+}  // namespace
+}  // namespace stiffly
