@@ -2,7 +2,7 @@
 # one's own, to run them, and to compare them. All others are private. tests/architecture checks that these exist,
 # that they include only each other, the standard library and Eigen, and that they can be used together.
 set(public_headers
-  counters effort error stopwatch text threads version warning work_meter
+  counters effort error limits stopwatch text threads version warning work_meter
 
   linalg/backend linalg/block_matrix linalg/conjugate_gradients linalg/decompositions linalg/dense
   linalg/linear_operator linalg/matrix3 linalg/matrix_sqrt linalg/parallel linalg/particle_constraints
@@ -11,11 +11,11 @@ set(public_headers
   phi/evaluator phi/registry
 
   system/elements system/explicit_root system/force system/fput system/linear_oscillator system/mass_matrix
-  system/masses system/mixed_force system/motion system/oscillator_jacobian system/particle_system system/partition system/pieces system/rigid_motion system/second_order_system
+  system/masses system/mixed_force system/motion system/oscillator_jacobian system/particle_system system/partition system/pieces system/plastic_work system/rigid_motion system/second_order_system
   system/spectral_radius system/support_balance system/touch
 
   forces/air_drag forces/corotational forces/element_assembly forces/element_strains forces/fluid forces/force_field forces/girder_strains
-  forces/girders forces/gravity forces/lame forces/motor forces/neo_hookean forces/rayleigh_damping forces/registry
+  forces/girders forces/gravity forces/lame forces/motor forces/neo_hookean forces/plastic_spring forces/rayleigh_damping forces/registry
   forces/saint_venant_kirchhoff forces/spring_law forces/springs forces/stokeslets forces/strain6 forces/tetrahedron_force
   forces/tetrahedron_strains forces/weighted_springs forces/wind
 

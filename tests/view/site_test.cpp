@@ -31,7 +31,7 @@ void put(const fs::path& path, const std::string& text) {
 template <class T>
 std::vector<T> numbers(const std::string& bytes, std::size_t begin = 0, std::size_t count = SIZE_MAX) {
   std::vector<T> out(std::min(count, (bytes.size() - begin) / sizeof(T)));
-  std::memcpy(out.data(), bytes.data() + begin, out.size() * sizeof(T));
+  if (!out.empty()) std::memcpy(out.data(), bytes.data() + begin, out.size() * sizeof(T));
   return out;
 }
 
