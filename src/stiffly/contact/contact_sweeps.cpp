@@ -12,6 +12,8 @@ using Eigen::Vector3d;
 
 constexpr int most_passes = 30, most_sweeps = 400;
 constexpr double sweep_tolerance = 1e-12;  ///< of the largest change of the first sweep
+/// Of the depth: changes below it are left to the next pass.
+constexpr double below_notice = 1e-2;
 
 /// JA⁻¹Jᵀ, of what the contacts of a set do to what they share.
 void find_give(ContactSet& set, const ProjectedMotion& motion) {
@@ -40,11 +42,12 @@ void find_give(ContactSet& set, const ProjectedMotion& motion) {
 }
 
 /// One after the other, in their order. A contact is looked at again where something that it shares has
-/// moved since: most are alone, and done at once.
-void sweep(ContactSet& set, double friction, std::span<const double> inverse_mass, std::span<double> y) {
+/// moved since by more than `least`: most are alone, and done at once.
+void sweep(ContactSet& set, double friction, std::span<const double> inverse_mass, double least,
+           std::span<double> y) {
   std::vector<long> moved(inverse_mass.size(), 0);  // when
   long clock = 1;
-  double first = 0, noticed = 0;
+  double noticed = least;
   const auto apply = [&](ContactSet::Contact& c, const Vector3d& impulse) {
     const double change = impulse.norm() * std::max(c.give, c.give_across);
     const auto move = [&](int i, const Vector3d& by) {
@@ -81,8 +84,8 @@ void sweep(ContactSet& set, double friction, std::span<const double> inverse_mas
       // With other measures than masses what is along the surface moves what is across it, too.
       c.seen = c.columns.empty() ? clock : clock - 1;
     }
-    if (i == 0) first = largest, noticed = sweep_tolerance * first;
-    if (largest <= sweep_tolerance * first) break;
+    if (i == 0) noticed = std::max(least, sweep_tolerance * largest);
+    if (largest <= noticed) break;
   }
 }
 
@@ -149,7 +152,7 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
       c.goal = motion.h * c.drift;
     }
     // Later passes mend what turning normals left: to rub again would hold things in each other.
-    sweep(set, out.passes == 0 ? law.friction : 0, motion.inverse_mass, way);
+    sweep(set, out.passes == 0 ? law.friction : 0, motion.inverse_mass, below_notice * law.depth, way);
     for_entries([&](std::size_t i) {
       if (motion.inverse_mass[i / 3] > 0) motion.end[i] = motion.start[i] + way[i];
     });
@@ -158,7 +161,8 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
       c.target = c.normal.dot(c.drift) - law.restitution * std::min(0.0, came);
       c.goal = c.drift;
     }
-    sweep(set, law.friction, motion.inverse_mass, motion.velocity);
+    if (motion.h > 0)
+      sweep(set, law.friction, motion.inverse_mass, below_notice * law.depth / motion.h, motion.velocity);
     ++out.passes;
   } while (found() && out.deepest > law.depth && out.passes < most_passes);
   return out;
