@@ -41,8 +41,10 @@ bool SegmentContacts::can_touch(const std::pair<int, int>& pair) const {
 void SegmentContacts::begin(std::span<const double> start, std::span<const double> end) {
   start_ = start;
   listed_.assign(end.begin(), end.end());
-  list_ = search_.find(start, end, reach_);
-  std::erase_if(list_, [&](const auto& pair) { return !can_touch(pair); });
+  seen_.clear();
+  list_.clear();
+  for (const auto& pair : search_.find(start, end, reach_))
+    if (can_touch(pair)) list_.push_back({pair.first, pair.second});
 }
 
 void SegmentContacts::follow(std::span<const double> end) {
@@ -59,44 +61,61 @@ void SegmentContacts::follow(std::span<const double> end) {
   if (anew.empty()) return;
   const auto before = std::ssize(list_);
   for (const auto& pair : search_.find_of(anew, start_, end, reach_))
-    if (can_touch(pair)) list_.push_back(pair);
-  std::inplace_merge(list_.begin(), list_.begin() + before, list_.end());
-  list_.erase(std::unique(list_.begin(), list_.end()), list_.end());
+    if (can_touch(pair)) list_.push_back({pair.first, pair.second, true});
+  // Of those that were known the first is kept, which is to be looked at again as well.
+  const auto order = [](const Listed& a, const Listed& b) {
+    return std::pair(a.first, a.second) < std::pair(b.first, b.second);
+  };
+  std::inplace_merge(list_.begin(), list_.begin() + before, list_.end(), order);
+  list_.erase(std::unique(list_.begin(), list_.end(),
+                          [&](const Listed& a, const Listed& b) { return !order(a, b) && !order(b, a); }),
+              list_.end());
   for (std::size_t node = 0; node < body_.size(); ++node)
     if (moved[node]) std::copy_n(end.data() + 3 * node, 3, listed_.data() + 3 * node);
 }
 
+std::optional<SegmentContacts::Met> SegmentContacts::meet(const ElementPair& pair, double radii,
+                                                          std::span<const double> end) const {
+  const Corners to = pair.corners(end), way = to - pair.corners(start_);
+  const Proximity nearest = pair.nearest(to);
+  const Vector3d between = nearest.between(to);
+  const double distance = between.norm();
+  double most = 0;  // that corners moved against each other: on the way they were nearer by that at most
+  for (int a = 0; a < 2; ++a)
+    for (int b = 2; b < 4; ++b) most = std::max(most, (way.col(a) - way.col(b)).squaredNorm());
+  if (distance * distance <= most)
+    if (const auto crossing = crossing_of_segments(to - way, to))
+      return Met{crossing->weights, crossing->normal, crossing->normal.dot(to * crossing->weights) - radii,
+                 true};
+  if (!(distance < radii && distance > 0)) return std::nullopt;
+  return Met{nearest.weights, between / distance, distance - radii, false};
+}
+
 void SegmentContacts::add(std::span<const double> end, ContactSet& out) {
   follow(end);
+  std::vector<bool> moved(body_.size(), true);  // since the last look
+  for (std::size_t node = 0; node < moved.size() && !seen_.empty(); ++node)
+    moved[node] =
+        !std::equal(seen_.begin() + static_cast<std::ptrdiff_t>(3 * node),
+                    seen_.begin() + static_cast<std::ptrdiff_t>(3 * node + 3), end.data() + 3 * node);
+  seen_.assign(end.begin(), end.end());
   std::vector<ContactSet> parts((list_.size() + pairs_looked_at - 1) / pairs_looked_at);
   for_chunks<pairs_looked_at>(list_.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; ++k) {
-      const auto [i, j] = list_[k];
+      auto& [i, j, touched] = list_[k];
       const ElementPair pair = search_.pair(i, j);
+      if (!touched && std::ranges::none_of(pair.particles,
+                                           [&](int node) { return moved[static_cast<std::size_t>(node)]; }))
+        continue;
       const double radii = search_.elements()[static_cast<std::size_t>(i)].radius +
                            search_.elements()[static_cast<std::size_t>(j)].radius;
-      const Corners from = pair.corners(start_), to = pair.corners(end);
-      CornerWeights weights;
-      Vector3d normal;
-      double gap = 0;
-      const std::optional<Crossing> crossing = crossing_of_segments(from, to);
-      if (crossing) {
-        weights = crossing->weights;
-        normal = crossing->normal;
-        gap = normal.dot(to * weights) - radii;
-      } else {
-        const Proximity nearest = pair.nearest(to);
-        weights = nearest.weights;
-        const Vector3d between = nearest.between(to);
-        const double distance = between.norm();
-        gap = distance - radii;
-        if (!(gap < 0 && distance > 0)) continue;
-        normal = between / distance;
-      }
+      const std::optional<Met> met = meet(pair, radii, end);
+      touched = met.has_value();
+      if (!met) continue;
       std::array<ParticleShare, 4> shares;
       for (std::size_t c = 0; c < 4; ++c)
-        shares[c] = {pair.particles[c], weights[static_cast<Eigen::Index>(c)]};
-      parts[first / pairs_looked_at].add(gap, normal, Vector3d::Zero(), shares, crossing.has_value());
+        shares[c] = {pair.particles[c], met->weights[static_cast<Eigen::Index>(c)]};
+      parts[first / pairs_looked_at].add(met->gap, met->normal, Vector3d::Zero(), shares, met->crossing);
     }
   });
   for (const ContactSet& part : parts) out.append(part);

@@ -1,6 +1,7 @@
 // Thick segments that touch at the end of a step, or passed through each other within it.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "stiffly/contact/contact_sweeps.hpp"
@@ -22,6 +23,18 @@ class SegmentContacts {
   void add(std::span<const double> end, ContactSet& out);
 
  private:
+  /// Two segments that may meet.
+  struct Listed {
+    int first, second;
+    bool touched = true;  ///< when they were looked at last, or they never were
+  };
+  struct Met {
+    CornerWeights weights;
+    Eigen::Vector3d normal;
+    double gap;
+    bool crossing;
+  };
+  std::optional<Met> meet(const ElementPair& pair, double radii, std::span<const double> end) const;
   /// Lists the pairs of what projections have moved far anew.
   void follow(std::span<const double> end);
   bool can_touch(const std::pair<int, int>& pair) const;
@@ -31,8 +44,9 @@ class SegmentContacts {
   bool themselves_;
   double reach_;
   std::span<const double> start_;
-  std::vector<double> listed_;             ///< where nodes were to end when their pairs were listed
-  std::vector<std::pair<int, int>> list_;  ///< of segments that may meet
+  std::vector<double> listed_;  ///< where nodes were to end when their pairs were listed
+  std::vector<double> seen_;    ///< and when these were looked at last
+  std::vector<Listed> list_;
 };
 
 }  // namespace stiffly
