@@ -34,7 +34,9 @@ inline int signed_crossings(const Corners& from, const Corners& to, int looks = 
     // s p − t q = r, in the plane of both
     const double pp = p.dot(p), pq = p.dot(q), qq = q.dot(q), area = pp * qq - pq * pq;
     const double s = (qq * r.dot(p) - pq * r.dot(q)) / area, t = (pq * r.dot(p) - pp * r.dot(q)) / area;
-    if (s >= 0 && s <= 1 && t >= 0 && t <= 1) sum += before < 0 ? 1 : -1;
+    // Of parallel lines all corners are in a plane, wherever they are: what meets is in one place.
+    const bool meet = (s * p - t * q - r).norm() < 1e-6 * (p.norm() + q.norm());
+    if (meet && s >= 0 && s <= 1 && t >= 0 && t <= 1) sum += before < 0 ? 1 : -1;
   }
   return sum;
 }

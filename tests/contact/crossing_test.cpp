@@ -45,6 +45,20 @@ TEST(Crossing, IsNoneWhereTheyPassBesideOrTurnBack) {
   EXPECT_EQ(crossing_of_segments(from, half).has_value(), test::signed_crossings(from, half) != 0);
 }
 
+// Side by side and parallel, their corners are in a plane, and stay nearly so: they do not meet for that.
+TEST(Crossing, IsNoneOfParallelSegmentsThatBeginToTurn) {
+  std::mt19937 random(19);
+  for (int trial = 0; trial < 2000; ++trial) {
+    const Vector3d along(0, 0, -0.013), aside(0.0043, 0.0037, 0.0013 * (trial % 7));
+    const Vector3d first = test::random_point(random, 0.1);
+    const Corners from = corners(first, first + along, first + aside, first + aside + along);
+    Corners to = from;
+    for (int c = 0; c < 4; ++c) to.col(c) += test::random_point(random, 3e-4);
+    EXPECT_FALSE(crossing_of_segments(from, to)) << trial;
+    EXPECT_EQ(test::signed_crossings(from, to), 0) << trial;
+  }
+}
+
 // Random ways, some of them tiny, some far from the origin, some nearly parallel.
 TEST(Crossing, IsThatOfALookAtManyTimes) {
   std::mt19937 random(83);

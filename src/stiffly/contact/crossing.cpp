@@ -11,6 +11,8 @@ namespace {
 
 using Eigen::Vector3d;
 
+constexpr double same_place = 1e-6;  ///< of the lengths
+
 /// c₀ + c₁ t + c₂ t² + c₃ t³
 struct Cubic {
   std::array<double, 4> c = {};
@@ -72,6 +74,8 @@ std::optional<Crossing> crossing_of_segments(const Corners& from, const Corners&
     if (!(size > 0)) continue;
     const double s = at.r.cross(at.b).dot(across) / size, t = at.r.cross(at.a).dot(across) / size;
     if (!(s >= 0 && s <= 1 && t >= 0 && t <= 1)) continue;
+    // Of parallel segments all corners are in a plane, wherever they are.
+    if ((s * at.a - t * at.b - at.r).norm() > same_place * (at.a.norm() + at.b.norm())) continue;
     through += before < 0 ? 1 : -1;
     if (first) continue;
     first = {.time = time, .weights = {-(1 - s), -s, 1 - t, t}, .normal = across / std::sqrt(size)};
