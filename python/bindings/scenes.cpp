@@ -94,6 +94,7 @@ HolderPointer scene_from_tables(const std::string& name, const py::dict& given, 
   file.damping = table_of(damping_section(), take_table(tables, "damping"), Origin("damping"));
   file.contact = table_of(contact_section(), take_table(tables, "contact"), Origin("contact"));
   file.fluid = table_of(fluid_section(), take_table(tables, "fluid"), Origin("fluid"));
+  file.plasticity = table_of(plasticity_section(), take_table(tables, "plasticity"), Origin("plasticity"));
   for (const RepeatedSection& repeated : repeated_sections()) {
     const Section& section = repeated.section();
     if (!tables.contains(section.name.c_str())) continue;
@@ -132,6 +133,7 @@ HolderPointer scene_of_equations(const std::string& name, const py::object& equa
   file.damping = Values(damping_section(), Origin("damping"));
   file.contact = Values(contact_section(), Origin("contact"));
   file.fluid = Values(fluid_section(), Origin("fluid"));
+  file.plasticity = Values(plasticity_section(), Origin("plasticity"));
   Body body;
   body.system = make_own_system(equations);
   body.start = start;
