@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "claims.hpp"
 #include "commands.hpp"
@@ -52,6 +53,7 @@ void write_page(const ReproduceOptions& o) {
       "processor's, of one thread. Rows that say `backward-euler` alone were measured when its solver "
       "was the line search, by the clock on the wall, and have not been measured anew.\n\n"
       "| row | claim | published | scale | verdict | measured | command |\n|---|---|---|---|---|---|---|\n";
+  std::set<std::string> processors;
   for (const Claim& claim : claims()) {
     bool any = false;
     for (const std::string scale : {"small", "full"}) {
@@ -61,12 +63,14 @@ void write_page(const ReproduceOptions& o) {
       page += fmt::format("| {} | {} | {} | {} | {} | {} | `{}` |\n", claim.id, claim.what, claim.published,
                           scale, row.at("verdict").get<std::string>(), row.at("measured").get<std::string>(),
                           row.at("command").get<std::string>());
+      if (row.contains("hardware")) processors.insert(row["hardware"].value("processor", "unknown"));
       any = true;
     }
     if (!any)
       page += fmt::format("| {} | {} | {} | – | not run | – | – |\n", claim.id, claim.what, claim.published);
   }
-  page += fmt::format("\n{}\n", footer());
+  page += fmt::format("\nMeasured on {}, each row on one of them. This page was written by {}.\n",
+                      fmt::join(processors, " and "), footer());
   write_file(fs::path(o.output) / "claims.md", page);
 }
 
