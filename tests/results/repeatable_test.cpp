@@ -31,7 +31,7 @@ const std::vector<Short>& short_scenes() {
       {"bunny", 3e-4},
       {"chain", 7e-4},
       {"coil", 1.3e-3},
-      {"crash", 3e-4, {{"stations", "21"}, {"sides", "20"}, {"model.velocity", "[-60, 0, 0]"}}},
+      {"crash", 3e-4, {{"stations", "17"}, {"sides", "20"}, {"layers", "1"}, {"model.velocity", "[-60, 0, 0]"}}},
       {"dahlquist", 0.013},
       {"damped-spring", 0.013},
       {"dragon", 3e-4},
