@@ -142,5 +142,33 @@ TEST(RepeatableTest, LongEveryMethodOnTheChain) {
     expect_repeatable({"chain", 7e-4, {{"count", "7"}}}, method.name, false);
 }
 
+/// What projections did is counted over the whole run, wherever it was interrupted, and steps that were only
+/// tried are not.
+TEST(RepeatableTest, CountsOfContactGoOnWhereARunIsResumed) {
+  for (const auto& [method, tolerance] : {std::pair{"verlet", false}, {"tr-bdf2", true}, {"auto", true}}) {
+    SCOPED_TRACE(method);
+    const TemporaryFolder folder;
+    const Short slope{"slope",
+                      3e-4,
+                      {{"contact.response", "projection"}, {"contact.depth", "1e-6"}, {"contact.radius", "0.001765"}}};
+    const auto made = [&](const char* name, RunOptions options, long most_steps = 1000000) {
+      options.folder = folder / name;
+      options.checkpoint_seconds = 0;
+      RunObserver observer;
+      observer.step = [=](const State&, const SimulationSummary& summary) { return summary.steps < most_steps; };
+      const RunReport report = SceneRun(loaded(slope, method, tolerance), options).simulate(observer);
+      return report.summary.projection.value();
+    };
+    const ProjectionReport once = made("once", {});
+    made("cut", {}, 4);
+    const ProjectionReport resumed = made("cut", {.resume = folder / "cut"});
+    EXPECT_GT(once.passes, 0);
+    EXPECT_EQ(resumed.passes, once.passes);
+    EXPECT_EQ(resumed.contacts, once.contacts);
+    EXPECT_EQ(resumed.deepest, once.deepest);
+    EXPECT_EQ(resumed.taken, once.taken);
+  }
+}
+
 }  // namespace
 }  // namespace stiffly
