@@ -241,8 +241,8 @@ struct Table2Row {
   double imex, rk4, bdf;
 };
 
-Claim table2(const std::string& id, const std::string& what, const std::string& scene, const std::string& ours,
-             const Table2Row& row, const std::string& small, const std::string& full,
+Claim table2(const std::string& id, const std::string& what, const std::string& scene,
+             const std::string& ours, const Table2Row& row, const std::string& small, const std::string& full,
              const std::vector<std::string>& settings = {},
              const std::vector<std::string>& reference = {"verlet", "ros3pl:tolerance", "petsc-rosw"}) {
   return speed(id, "table2", fmt::format("{}: {} against V-IMEX, RK4 and BDF-1", what, ours),
@@ -261,7 +261,8 @@ Claim table2(const std::string& id, const std::string& what, const std::string& 
 const std::vector<std::string> some_bristles = {"model.count=3"};
 
 Claim brushing() {
-  return speed("5", "table1", "tooth brushing, a few bristles, 10 %: epirk4s3 against Gautschi and backward Euler",
+  return speed("5", "table1",
+               "tooth brushing, a few bristles, 10 %: epirk4s3 against Gautschi and backward Euler",
                "22× and 68× faster",
                {.scene = "toothbrush",
                 .settings = with(some_bristles, visual_quality),

@@ -23,8 +23,10 @@ TEST(Barrier, LawIsSmoothWhereItSetsInAndEndlessAtTouch) {
   const RepulsionLaw law{.stiffness = 370, .range = 0.013, .barrier = true};
   for (const double gap : {0.0003, 0.0021, 0.0077, 0.0129}) {
     const double d = 1e-6 * gap;
-    EXPECT_NEAR(law.push(gap), -(law.energy(gap + d) - law.energy(gap - d)) / (2 * d), 1e-5 * law.push(gap)) << gap;
-    EXPECT_NEAR(law.tangent(gap), -(law.push(gap + d) - law.push(gap - d)) / (2 * d), 1e-5 * law.tangent(gap)) << gap;
+    EXPECT_NEAR(law.push(gap), -(law.energy(gap + d) - law.energy(gap - d)) / (2 * d), 1e-5 * law.push(gap))
+        << gap;
+    EXPECT_NEAR(law.tangent(gap), -(law.push(gap + d) - law.push(gap - d)) / (2 * d), 1e-5 * law.tangent(gap))
+        << gap;
   }
   EXPECT_EQ(law.energy(0.013), 0);
   EXPECT_LT(law.tangent(0.013 * (1 - 1e-9)), 1e-5 * law.stiffness);
@@ -45,7 +47,10 @@ TEST(Barrier, NothingMeetsWithinTheShareThatIsClear) {
     const bool triangle = trial % 2 == 0;
     const auto gap_at = [&](double t) {
       const Corners there = x + t * way;
-      return (triangle ? nearest_of_point_and_triangle(there) : nearest_of_segments(there)).between(there).norm() - 0.03;
+      return (triangle ? nearest_of_point_and_triangle(there) : nearest_of_segments(there))
+                 .between(there)
+                 .norm() -
+             0.03;
     };
     const double first = gap_at(0);
     if (first <= 0) continue;
@@ -76,20 +81,29 @@ TEST(Barrier, NothingMeetsWithinTheShareThatIsClear) {
 /// A rod that comes down on another at right angles.
 std::string rods(const std::string& response, double speed) {
   return "[simulation]\nduration = 0.02\nstep = 2.3e-3\nintegrator = \"backward-euler\"\n"
-         "[contact]\nstiffness = 300\nrange = 0.007\nradius = 0.002\nbetween = \"all\"\nresponse = \"" + response + "\"\n"
-         "[[particle]]\nposition = [-0.31, 0, 0]\nmass = 0.1\n[[particle]]\nposition = [0.31, 0, 0]\nmass = 0.1\n"
-         "[[particle]]\nposition = [0, -0.33, 0.05]\nmass = 0.1\nvelocity = [0, 0, " + std::to_string(-speed) + "]\n"
-         "[[particle]]\nposition = [0, 0.33, 0.05]\nmass = 0.1\nvelocity = [0, 0, " + std::to_string(-speed) + "]\n"
+         "[contact]\nstiffness = 300\nrange = 0.007\nradius = 0.002\nbetween = \"all\"\nresponse = \"" +
+         response +
+         "\"\n"
+         "[[particle]]\nposition = [-0.31, 0, 0]\nmass = 0.1\n[[particle]]\nposition = [0.31, 0, 0]\nmass = "
+         "0.1\n"
+         "[[particle]]\nposition = [0, -0.33, 0.05]\nmass = 0.1\nvelocity = [0, 0, " +
+         std::to_string(-speed) +
+         "]\n"
+         "[[particle]]\nposition = [0, 0.33, 0.05]\nmass = 0.1\nvelocity = [0, 0, " +
+         std::to_string(-speed) +
+         "]\n"
          "[[spring]]\nends = [0, 1]\nstiffness = 1e5\n[[spring]]\nends = [2, 3]\nstiffness = 1e5\n";
 }
 
 /// How far the second is above the first where they cross, at the end.
 double height_after(const std::string& text, const std::string& method) {
   const test::TemporaryFolder folder;
-  const Scene scene = load_scene(folder.write("scene.toml", text), std::vector<Override>{{"integrator", method}});
+  const Scene scene =
+      load_scene(folder.write("scene.toml", text), std::vector<Override>{{"integrator", method}});
   const auto integrator = make_integrator(method);
   State state = scene.body.start;
-  simulate(scene.system(), *integrator, state, {.duration = scene.simulation.duration, .step = scene.simulation.step});
+  simulate(scene.system(), *integrator, state,
+           {.duration = scene.simulation.duration, .step = scene.simulation.step});
   const auto x = scene.positions(state);
   return 0.5 * (x[2][2] + x[3][2] - x[0][2] - x[1][2]);
 }
@@ -104,7 +118,9 @@ TEST(Barrier, KeepsWhatAForceLetsThrough) {
 TEST(Barrier, KeepsParticlesOutOfObstaclesThatAreThinnerThanAStepIsLong) {
   const auto text = [](const std::string& response) {
     return "[simulation]\nduration = 0.05\nstep = 3.1e-3\nintegrator = \"backward-euler\"\n"
-           "[contact]\nstiffness = 70\nrange = 0.004\nresponse = \"" + response + "\"\n"
+           "[contact]\nstiffness = 70\nrange = 0.004\nresponse = \"" +
+           response +
+           "\"\n"
            "[[obstacle]]\nshape = \"box\"\npoint = [0, 0, -0.01]\nsides = [2, 2, 0.02]\n"
            "[[particle]]\nposition = [0.13, 0.07, 0.11]\nmass = 0.3\nvelocity = [1.7, 0, -60]\n"
            "[[particle]]\nposition = [-0.13, 0.17, 0.21]\nmass = 0.3\nvelocity = [0.3, 0.2, -70]\n"
@@ -140,8 +156,10 @@ TEST(Barrier, RefusesWhatItCannotPromiseFor) {
   std::string explicit_method = rods("barrier", 3);
   explicit_method.replace(explicit_method.find("backward-euler"), 14, "verlet");
   EXPECT_NE(refusal(explicit_method).find("backward-euler"), std::string::npos);
-  EXPECT_NE(refusal(rods("barrier", 3) + "[[obstacle]]\nshape = \"half-space\"\npoint = [0, 0, -1]\nz = \"t\"\n").find("cannot move"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal(rods("barrier", 3) + "[[obstacle]]\nshape = \"half-space\"\npoint = [0, 0, -1]\nz = \"t\"\n")
+          .find("cannot move"),
+      std::string::npos);
 }
 
 }  // namespace

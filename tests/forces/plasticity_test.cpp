@@ -67,7 +67,8 @@ TEST(PlasticSpring, HasTheMeanTensionOfItsEnergy) {
   stretch_to(s, 0.029);
   for (const double a : {-0.09, -0.011, 0.0, 0.017, 0.029, 0.07})
     for (const double b : {-0.083, -0.0113, 0.0171, 0.031, 0.11}) {
-      EXPECT_NEAR(mean_tension(s, a, b), (stored_energy(s, b) - stored_energy(s, a)) / (b - a), 1e-7 * s.yield)
+      EXPECT_NEAR(mean_tension(s, a, b), (stored_energy(s, b) - stored_energy(s, a)) / (b - a),
+                  1e-7 * s.yield)
           << a << " to " << b;
       const double d = 1e-6;
       EXPECT_NEAR(mean_tension_rate(s, a, b),
@@ -114,27 +115,29 @@ TEST_P(ThrownBob, YieldsByWhatItsEnergySays) {
   const auto method = make_integrator(GetParam());
   State state = system->initial_state();
   double largest = 0;
-  const SimulationSummary summary =
-      simulate(*system, *method, state, {.duration = 0.0731, .step = 1.3e-5},
-               [&](const State& now, const SimulationSummary&) {
-                 if (now.time > 0.02) largest = std::max(largest, to_host(now.x())[0]);
-                 return true;
-               });
+  const SimulationSummary summary = simulate(*system, *method, state, {.duration = 0.0731, .step = 1.3e-5},
+                                             [&](const State& now, const SimulationSummary&) {
+                                               if (now.time > 0.02)
+                                                 largest = std::max(largest, to_host(now.x())[0]);
+                                               return true;
+                                             });
   const PlasticWork work = system->plastic_work().value();
   EXPECT_EQ(work.yielded, 1U);
   EXPECT_NEAR(work.strain, flow() / spring_.rest_length, 2e-3 * flow() / spring_.rest_length);
   EXPECT_NEAR(work.heat, spring_.yield * flow(), 2e-3 * spring_.yield * flow());
   EXPECT_NEAR(work.stored, 0.5 * spring_.hardening * flow() * flow(), 4e-3 * work.stored);
   const double elastic = (spring_.yield + spring_.hardening * flow()) / spring_.stiffness;
-  EXPECT_NEAR(largest, spring_.rest_length + flow() + elastic, 2e-2 * elastic) << "it swings about its new length";
+  EXPECT_NEAR(largest, spring_.rest_length + flow() + elastic, 2e-2 * elastic)
+      << "it swings about its new length";
   EXPECT_LT(summary.max_energy_drift, 4e-3 * summary.initial_energy);
   ASSERT_TRUE(state.history);
   EXPECT_NEAR((*state.history)[0], flow(), 2e-3 * flow());
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, ThrownBob,
-                         testing::Values("verlet", "rk4", "dopri5", "exprb42", "pexprb43", "ros3pl", "newmark",
-                                         "energy-momentum", "energy-momentum-4", "tr-bdf2", "bdf3", "v-imex", "sdirk-nc34"),
+                         testing::Values("verlet", "rk4", "dopri5", "exprb42", "pexprb43", "ros3pl",
+                                         "newmark", "energy-momentum", "energy-momentum-4", "tr-bdf2", "bdf3",
+                                         "v-imex", "sdirk-nc34"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::ranges::replace(name, '-', '_');
@@ -146,10 +149,12 @@ TEST(Plasticity, TriedStepsDoNotYield) {
   const auto system = bob(0.37, 17.3, spring);
   const auto method = make_integrator("ros3pl");
   State loose = system->initial_state(), tight = loose;
-  const SimulationSummary summary = simulate(*system, *method, loose, {.duration = 0.0331, .tolerance = 1e-3});
+  const SimulationSummary summary =
+      simulate(*system, *method, loose, {.duration = 0.0331, .tolerance = 1e-3});
   simulate(*system, *method, tight, {.duration = 0.0331, .tolerance = 1e-7});
   EXPECT_GT(summary.rejected_steps, 0);
-  EXPECT_NEAR(to_host(loose.x())[0], to_host(tight.x())[0], 1e-2 * 0.05) << "and each run starts with a new spring";
+  EXPECT_NEAR(to_host(loose.x())[0], to_host(tight.x())[0], 1e-2 * 0.05)
+      << "and each run starts with a new spring";
 }
 
 TEST(Plasticity, GirdersYieldAlongTheirLength) {
@@ -167,7 +172,8 @@ TEST(Plasticity, GirdersYieldAlongTheirLength) {
   EXPECT_NEAR(system.plastic_work()->heat, Ty * flow, 1e-9);
   Vector f(6);
   system.force(0, state.x(), state.v(), f);
-  EXPECT_NEAR(to_host(f)[0], k * (0.09 - flow) + 170 * 0.09, 1e-8) << "the part that keeps angles does not yield";
+  EXPECT_NEAR(to_host(f)[0], k * (0.09 - flow) + 170 * 0.09, 1e-8)
+      << "the part that keeps angles does not yield";
   system.recall(nullptr);
   EXPECT_EQ(system.plastic_work()->yielded, 0U);
   system.recall(state.history);

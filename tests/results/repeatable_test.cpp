@@ -31,7 +31,9 @@ const std::vector<Short>& short_scenes() {
       {"bunny", 3e-4},
       {"chain", 7e-4},
       {"coil", 1.3e-3},
-      {"crash", 3e-4, {{"stations", "17"}, {"sides", "20"}, {"layers", "1"}, {"model.velocity", "[-60, 0, 0]"}}},
+      {"crash",
+       3e-4,
+       {{"stations", "17"}, {"sides", "20"}, {"layers", "1"}, {"model.velocity", "[-60, 0, 0]"}}},
       {"dahlquist", 0.013},
       {"damped-spring", 0.013},
       {"dragon", 3e-4},
@@ -148,14 +150,17 @@ TEST(RepeatableTest, CountsOfContactGoOnWhereARunIsResumed) {
   for (const auto& [method, tolerance] : {std::pair{"verlet", false}, {"tr-bdf2", true}, {"auto", true}}) {
     SCOPED_TRACE(method);
     const TemporaryFolder folder;
-    const Short slope{"slope",
-                      3e-4,
-                      {{"contact.response", "projection"}, {"contact.depth", "1e-6"}, {"contact.radius", "0.001765"}}};
+    const Short slope{
+        "slope",
+        3e-4,
+        {{"contact.response", "projection"}, {"contact.depth", "1e-6"}, {"contact.radius", "0.001765"}}};
     const auto made = [&](const char* name, RunOptions options, long most_steps = 1000000) {
       options.folder = folder / name;
       options.checkpoint_seconds = 0;
       RunObserver observer;
-      observer.step = [=](const State&, const SimulationSummary& summary) { return summary.steps < most_steps; };
+      observer.step = [=](const State&, const SimulationSummary& summary) {
+        return summary.steps < most_steps;
+      };
       const RunReport report = SceneRun(loaded(slope, method, tolerance), options).simulate(observer);
       return report.summary.projection.value();
     };

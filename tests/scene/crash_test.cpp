@@ -37,7 +37,8 @@ TEST(ScenePlasticity, RefusesWhatCannotBeMeant) {
   expect_refused(spring + "[plasticity]\nyield = 0.1\nhardening = -0.2\n", "hardening");
   expect_refused(spring + "[plasticity]\nhardening = 0.2\n", "needs 'yield'");
   expect_refused(two_masses + "[plasticity]\nyield = 0.1\n", "nothing that could yield");
-  expect_refused("[simulation]\nduration = 1\n[model]\nkind = \"wave\"\n[plasticity]\nyield = 0.1\n", "does not have");
+  expect_refused("[simulation]\nduration = 1\n[model]\nkind = \"wave\"\n[plasticity]\nyield = 0.1\n",
+                 "does not have");
   expect_refused(spring + "[plasticty]\nyield = 0.1\n", "[plasticity]?");
 }
 
@@ -48,16 +49,16 @@ struct Crashed {
 
 /// A coarse car; it has left the wall again after about 0.4 s.
 Crashed crashed(const std::string& method, double speed, double tolerance, double duration) {
-  const Scene scene = load_scene(find_scene("crash"), std::vector<Override>{
-                                                          {"stations", "25"},
-                                                          {"sides", "20"},
-                                                          {"layers", "2"},
-                                                          {"damping", "0"},
-                                                          {"model.velocity", fmt::format("[-{}, 0, 0]", speed)}});
+  const Scene scene = load_scene(
+      find_scene("crash"), std::vector<Override>{{"stations", "25"},
+                                                 {"sides", "20"},
+                                                 {"layers", "2"},
+                                                 {"damping", "0"},
+                                                 {"model.velocity", fmt::format("[-{}, 0, 0]", speed)}});
   const auto integrator = make_integrator(method);
   State state = scene.body.start;
-  const SimulationSummary summary = simulate(scene.system(), *integrator, state,
-                                             {.duration = duration, .tolerance = tolerance});
+  const SimulationSummary summary =
+      simulate(scene.system(), *integrator, state, {.duration = duration, .tolerance = tolerance});
   double front = 1e9, rear = -1e9;
   for (const Point& x : scene.positions(state)) {
     front = std::min(front, x[0]);

@@ -28,9 +28,9 @@ Scene rigid_scene(const std::string& keys, const std::string& more = "") {
 }
 
 Scene spinning() {
-  return rigid_scene(fmt::format("size = [{}, {}, {}]\nmass = {}\nspin = [{}, {}, {}]\nvelocity = [0.3, -0.1, 0.2]\n",
-                                 edges.x(), edges.y(), edges.z(), box_mass, start_spin.x(), start_spin.y(),
-                                 start_spin.z()));
+  return rigid_scene(
+      fmt::format("size = [{}, {}, {}]\nmass = {}\nspin = [{}, {}, {}]\nvelocity = [0.3, -0.1, 0.2]\n",
+                  edges.x(), edges.y(), edges.z(), box_mass, start_spin.x(), start_spin.y(), start_spin.z()));
 }
 
 Vector3d moments() {
@@ -39,9 +39,9 @@ Vector3d moments() {
 }
 
 TEST(RigidBox, HasTheInertiaOfAUniformBox) {
-  const Scene scene = rigid_scene(fmt::format(
-      "size = [{}, {}, {}]\nmass = {}\nrotation = [31, -47, 23]\nposition = [0.7, -0.2, 1.3]\n", edges.x(), edges.y(),
-      edges.z(), box_mass));
+  const Scene scene = rigid_scene(
+      fmt::format("size = [{}, {}, {}]\nmass = {}\nrotation = [31, -47, 23]\nposition = [0.7, -0.2, 1.3]\n",
+                  edges.x(), edges.y(), edges.z(), box_mass));
   const auto& system = dynamic_cast<const ParticleSystem&>(scene.system());
   ASSERT_EQ(system.particles(), 9u);
   const auto x = scene.positions(scene.body.start);
@@ -102,8 +102,8 @@ TEST(RigidBox, TurnsOverAsEulersEquationsSay) {
     double worst = 0;
     const auto x = scene.positions(state);
     for (int corner = 0; corner < 8; ++corner) {
-      const Vector3d at = edges.cwiseProduct(
-          Vector3d(corner / 4 - 0.5, corner / 2 % 2 - 0.5, corner % 2 - 0.5));
+      const Vector3d at =
+          edges.cwiseProduct(Vector3d(corner / 4 - 0.5, corner / 2 % 2 - 0.5, corner % 2 - 0.5));
       const Vector3d expected = R * at + duration * Vector3d(0.3, -0.1, 0.2);
       worst = std::max(worst, (Vector3d::Map(x[static_cast<std::size_t>(corner)].data()) - expected).norm());
     }
@@ -129,7 +129,8 @@ TEST(RigidBox, CarriesWhatIsTiedToIt) {
   simulate(system, *integrator, state, {.duration = 0.4, .step = 1.7e-3});
   EXPECT_EQ(system.plastic_work()->yielded, 1u) << "the spring yields, the box does not";
   const auto x = scene.positions(state);
-  EXPECT_NEAR((Vector3d::Map(x[1].data()) - Vector3d::Map(x[8].data())).norm(), Vector3d(0.2, 0.3, 0.4).norm(), 1e-5);
+  EXPECT_NEAR((Vector3d::Map(x[1].data()) - Vector3d::Map(x[8].data())).norm(),
+              Vector3d(0.2, 0.3, 0.4).norm(), 1e-5);
 }
 
 /// Linear and angular velocity of a box, from its particles.
@@ -167,9 +168,10 @@ Motion6 after_impact(const std::string& turned, double restitution) {
       fmt::format("size = [{}, {}, {}]\nmass = {}\nvelocity = [0.7, 0, -3.1]\nspin = [0.3, 0.4, -0.2]\n"
                   "position = [0, 0, {}]\n{}",
                   edges.x(), edges.y(), edges.z(), box_mass, 0.19, turned),
-      fmt::format("[contact]\nresponse = \"projection\"\nmeasure = \"stiffness\"\ndepth = 1e-5\nrestitution = {}\n"
-                  "[[obstacle]]\nshape = \"half-space\"\n",
-                  restitution));
+      fmt::format(
+          "[contact]\nresponse = \"projection\"\nmeasure = \"stiffness\"\ndepth = 1e-5\nrestitution = {}\n"
+          "[[obstacle]]\nshape = \"half-space\"\n",
+          restitution));
   IntegratorOptions options = scene.simulation.options;
   const auto integrator = make_integrator("energy-momentum", options);
   State state = scene.body.start;
@@ -195,16 +197,19 @@ TEST(RigidBox, LeavesAWallAtTheSpeedThatRestitutionSays) {
   const Vector3d r = R * Vector3d(-0.5 * edges.x(), 0, -0.5 * edges.z());
   const double J = -(1 + e) * (u.z() + Vector3d(0.3, 0.4, -0.2).cross(r).z()) /
                    (1 / box_mass + r.cross(n).dot(inverse * r.cross(n)));
-  std::printf("impulse %.4f N s by theory; velocity %.4f, %.4f, %.4f m/s, by theory %.4f up; spin about y %.4f, by theory %.4f\n", J,
-              left.linear.x(), left.linear.y(), left.linear.z(), u.z() + J / box_mass, left.angular.y(),
-              0.4 + J * (inverse * r.cross(n)).y());
+  std::printf(
+      "impulse %.4f N s by theory; velocity %.4f, %.4f, %.4f m/s, by theory %.4f up; spin about y %.4f, by "
+      "theory %.4f\n",
+      J, left.linear.x(), left.linear.y(), left.linear.z(), u.z() + J / box_mass, left.angular.y(),
+      0.4 + J * (inverse * r.cross(n)).y());
   EXPECT_NEAR(left.linear.z(), u.z() + J / box_mass, 0.03 * std::abs(u.z()));
   EXPECT_NEAR(left.linear.x(), u.x(), 0.03);
   EXPECT_NEAR(left.angular.y(), 0.4 + J * (inverse * r.cross(n)).y(), 0.02 * left.angular.y());
 }
 
 TEST(RigidBox, RefusesWhatCannotBeMeant) {
-  for (const auto& [keys, words] : {std::pair{"mass = 1\n", "size"}, {"size = [1, 1, 1]\n", "mass"},
+  for (const auto& [keys, words] : {std::pair{"mass = 1\n", "size"},
+                                    {"size = [1, 1, 1]\n", "mass"},
                                     {"size = [1, 0, 1]\nmass = 1\n", "positive"},
                                     {"size = [1, 2, 1]\nmass = -1\n", "mass"},
                                     {"size = [1, 2, 1]\nmass = 1\nstiffness = 0\n", "stiffness"}})

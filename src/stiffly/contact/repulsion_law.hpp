@@ -25,8 +25,7 @@ struct RepulsionLaw {
   double push(double gap) const {
     const double depth = range - gap;
     if (!(depth > 0)) return 0;
-    if (barrier)
-      return gap > 0 ? stiffness * depth * (depth / gap - 2 * std::log(gap / range)) : infinite;
+    if (barrier) return gap > 0 ? stiffness * depth * (depth / gap - 2 * std::log(gap / range)) : infinite;
     return stiffness * depth * depth / range;
   }
   /// U''

@@ -92,14 +92,13 @@ ForcePower SpringNetwork<S>::power(const Configuration& q) const {
     });
   };
   const auto prescribed = [&](int particle) { return static_cast<std::size_t>(particle) >= q.free; };
-  return {
-      .dissipated = sum([](const S&, const Vector3d& pull, const Vector3d& w) { return pull.dot(w); }),
-      .supports = sum([&](const S& s, const Vector3d& pull, const Vector3d&) {
-        double out = 0;
-        if (prescribed(s.first)) out -= pull.dot(at3(q.v, s.first));
-        if (prescribed(s.second)) out += pull.dot(at3(q.v, s.second));
-        return out;
-      })};
+  return {.dissipated = sum([](const S&, const Vector3d& pull, const Vector3d& w) { return pull.dot(w); }),
+          .supports = sum([&](const S& s, const Vector3d& pull, const Vector3d&) {
+            double out = 0;
+            if (prescribed(s.first)) out -= pull.dot(at3(q.v, s.first));
+            if (prescribed(s.second)) out += pull.dot(at3(q.v, s.second));
+            return out;
+          })};
 }
 
 template <class S>
@@ -215,12 +214,12 @@ bool SpringNetwork<S>::settle(const Configuration& q) {
     return false;
   else
     return 0 < sum_chunks<springs_at_once>(springs_.size(), [&](std::size_t i) {
-      S& s = springs_[i];
-      const double flow = s.flow_at((at3(q.x, s.second) - at3(q.x, s.first)).norm() - s.rest_length);
-      s.set += flow;
-      s.flow += std::abs(flow);
-      return flow == 0 ? 0.0 : 1.0;
-    });
+             S& s = springs_[i];
+             const double flow = s.flow_at((at3(q.x, s.second) - at3(q.x, s.first)).norm() - s.rest_length);
+             s.set += flow;
+             s.flow += std::abs(flow);
+             return flow == 0 ? 0.0 : 1.0;
+           });
 }
 
 template <class S>

@@ -53,9 +53,9 @@ struct RunReport {
   EnergyBalance balance = {};
   MomentumBalance momentum = {};
   std::optional<PlasticWork> plastic = {};  ///< at the end, where things can yield
-  double max_kinetic_energy = 0;  ///< J; not in run.json
-  bool steered = false;           ///< somebody pulled at it on the way
-  bool resumable = false;         ///< the folder has a checkpoint; not in run.json
+  double max_kinetic_energy = 0;            ///< J; not in run.json
+  bool steered = false;                     ///< somebody pulled at it on the way
+  bool resumable = false;                   ///< the folder has a checkpoint; not in run.json
   std::int64_t peak_memory_bytes = 0;
   Warnings warnings = {};  ///< of the scene first, then of the run
 

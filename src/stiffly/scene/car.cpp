@@ -92,7 +92,8 @@ class CarBuilder {
     // The first and last rings would be points: they are where the next ones are, a third as wide.
     for (int i = 0; i < layer.stations; ++i)
       for (int j = 0; j < layer.sides; ++j) {
-        const double along = std::clamp(static_cast<double>(i), 0.33, layer.stations - 1.33) / (layer.stations - 1);
+        const double along =
+            std::clamp(static_cast<double>(i), 0.33, layer.stations - 1.33) / (layer.stations - 1);
         const double angle = 2 * std::numbers::pi * j / layer.sides;
         points.push_back(p_.length / 4.2 * car_point(along, angle, scale));
       }
@@ -138,7 +139,8 @@ class CarBuilder {
     const auto shell = static_cast<std::size_t>(shell_.stations) * static_cast<std::size_t>(shell_.sides);
     const double mean = std::accumulate(area.begin(), area.end(), 0.0) / static_cast<double>(shell);
     double sum = 0;
-    for (std::size_t i = 0; i < area.size(); ++i) sum += area[i] = i < shell ? std::max(area[i], 0.5 * mean) : mean;
+    for (std::size_t i = 0; i < area.size(); ++i)
+      sum += area[i] = i < shell ? std::max(area[i], 0.5 * mean) : mean;
     for (const double own : area) shares.push_back(own / sum);
   }
 
@@ -162,12 +164,14 @@ class CarBuilder {
 
 void check(const CarParameters& p) {
   if (p.coarse < 1 || (p.stations - 1) % p.coarse != 0 || p.sides % p.coarse != 0)
-    throw InputError(fmt::format("car: 'stations' less one and 'sides' must be multiples of 'coarse', not {} "
-                                 "and {} of {}",
-                                 p.stations - 1, p.sides, p.coarse));
+    throw InputError(
+        fmt::format("car: 'stations' less one and 'sides' must be multiples of 'coarse', not {} "
+                    "and {} of {}",
+                    p.stations - 1, p.sides, p.coarse));
   if (p.sides / p.coarse < 5 || (p.stations - 1) / p.coarse < 4)
-    throw InputError("car: the structure inside needs five sides and stations: more 'sides' and 'stations', or "
-                     "less 'coarse'");
+    throw InputError(
+        "car: the structure inside needs five sides and stations: more 'sides' and 'stations', or "
+        "less 'coarse'");
 }
 
 }  // namespace

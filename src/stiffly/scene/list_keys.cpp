@@ -28,8 +28,8 @@ void add_section(std::string& out, const Values& values) {
 
 std::string list_keys(const SceneFile& file) {
   std::string out;
-  for (const Values* values :
-       {&file.root, &file.simulation, &file.model, &file.damping, &file.contact, &file.fluid, &file.plasticity})
+  for (const Values* values : {&file.root, &file.simulation, &file.model, &file.damping, &file.contact,
+                               &file.fluid, &file.plasticity})
     add_section(out, *values);
   for (const RepeatedSection& repeated : repeated_sections())
     if (const std::size_t count = (file.*repeated.list).size())

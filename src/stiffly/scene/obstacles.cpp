@@ -225,7 +225,8 @@ std::vector<Key> contact_keys() {
        .help = "what is done about contact. \"mixed\": gaps and slips are unknowns beside the strains, of "
                "methods "
                "that have those; others take the same law as a force. \"repulsion\": a force like any other. "
-               "\"projection\": no force, but at the end of each step overlaps are put apart. \"barrier\": a force "
+               "\"projection\": no force, but at the end of each step overlaps are put apart. \"barrier\": a "
+               "force "
                "without end where things touch, and no iteration passes it, of methods whose steps end where "
                "Newton's method does",
        .fallback = "mixed",
@@ -283,12 +284,12 @@ void check_barrier(const SceneFile& file) {
            fmt::format("a barrier needs a method whose steps end where Newton's method does: {}",
                        fmt::join(methods, ", ")));
   if (!file.motions.empty())
-    refuse(file.motions.front().origin(), "with a barrier nothing can be moved by a script: [[motion]] could push "
-                                          "things through others that have no way out");
+    refuse(file.motions.front().origin(),
+           "with a barrier nothing can be moved by a script: [[motion]] could push "
+           "things through others that have no way out");
   for (const Values& obstacle : file.obstacles)
     for (const Key& key : motion_keys())
-      if (obstacle.given(key.name))
-        refuse(obstacle.origin(key.name), "with a barrier obstacles cannot move");
+      if (obstacle.given(key.name)) refuse(obstacle.origin(key.name), "with a barrier obstacles cannot move");
 }
 
 }  // namespace
@@ -314,11 +315,11 @@ ContactLaws contact_laws(const SceneFile& file, const Origin& needed_by) {
                                     file.contact.section().find(key)->help));
   const std::string response = file.contact.text("response");
   if (response == "barrier") check_barrier(file);
-  ContactLaws out{.repulsion = {file.contact.number("stiffness"), file.contact.number("range"),
-                                response == "barrier"},
-                  .friction = {.coefficient = file.contact.number("friction")},
-                  .response = response == "mixed" ? ContactResponse::mixed : ContactResponse::repulsion,
-                  .projection = std::nullopt};
+  ContactLaws out{
+      .repulsion = {file.contact.number("stiffness"), file.contact.number("range"), response == "barrier"},
+      .friction = {.coefficient = file.contact.number("friction")},
+      .response = response == "mixed" ? ContactResponse::mixed : ContactResponse::repulsion,
+      .projection = std::nullopt};
   if (out.friction.coefficient > 0) out.friction.speed = file.contact.number("friction_speed");
   return out;
 }

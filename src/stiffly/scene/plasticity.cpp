@@ -15,8 +15,9 @@ std::vector<Key> plasticity_keys() {
        .above = 0},
       {.name = "hardening",
        .type = number,
-       .help = "H/k: by how much the force at which it yields grows with plastic elongation, as a share of the "
-               "stiffness",
+       .help =
+           "H/k: by how much the force at which it yields grows with plastic elongation, as a share of the "
+           "stiffness",
        .fallback = 0.1,
        .at_least = 0},
   };

@@ -42,12 +42,14 @@ std::vector<Key> rigid_keys() {
 }
 
 void add_rigid_box(const Values& box, Particles& particles, RigidParts& out) {
-  const Vector3d size = vector_at(box, "size"), middle = vector_at(box, "position"), spin = vector_at(box, "spin"),
-                 velocity = vector_at(box, "velocity"), turn = vector_at(box, "rotation") * std::numbers::pi / 180;
+  const Vector3d size = vector_at(box, "size"), middle = vector_at(box, "position"),
+                 spin = vector_at(box, "spin"), velocity = vector_at(box, "velocity"),
+                 turn = vector_at(box, "rotation") * std::numbers::pi / 180;
   if (!(size.minCoeff() > 0)) refuse(box.origin("size"), "all three lengths of 'size' must be positive");
   const double mass = box.number("mass");
-  const Eigen::Matrix3d R =
-      turn.norm() > 0 ? Eigen::AngleAxisd(turn.norm(), turn.normalized()).toRotationMatrix() : Eigen::Matrix3d::Identity();
+  const Eigen::Matrix3d R = turn.norm() > 0
+                                ? Eigen::AngleAxisd(turn.norm(), turn.normalized()).toRotationMatrix()
+                                : Eigen::Matrix3d::Identity();
   const int first = static_cast<int>(particles.size());
   const auto add = [&](const Vector3d& from_middle, double share) {
     const Vector3d r = R * from_middle, x = middle + r, v = velocity + spin.cross(r);
@@ -65,13 +67,15 @@ void add_rigid_box(const Values& box, Particles& particles, RigidParts& out) {
   constexpr int count = 9;
   for (int a = first; a < first + count; ++a)
     for (int b = first; b < a; ++b) {
-      const auto x = [&](int i) { return Vector3d::Map(particles.position[static_cast<std::size_t>(i)].data()); };
+      const auto x = [&](int i) {
+        return Vector3d::Map(particles.position[static_cast<std::size_t>(i)].data());
+      };
       out.links.push_back({{{a}, {1.0}}, {{b}, {1.0}}, {stiffness, (x(a) - x(b)).norm(), 0}});
     }
   for (const auto& s : sides)
     for (const int i : {1, 2})
-      out.triangles.push_back({first + s[0], first + s[static_cast<std::size_t>(i)],
-                               first + s[static_cast<std::size_t>(i) + 1]});
+      out.triangles.push_back(
+          {first + s[0], first + s[static_cast<std::size_t>(i)], first + s[static_cast<std::size_t>(i) + 1]});
 }
 
 }  // namespace stiffly

@@ -19,10 +19,10 @@ struct RigidParts {
   std::vector<Triangle> triangles = {};
 };
 
-/// A uniform box of mass m has the inertia of nine particles: m/24 in each corner and 2m/3 in its middle. Links
-/// between all of them, as stiff as the table says, hold it together: to methods with strains as unknowns it
-/// does not matter how stiff, and forces, contact and energies need not know that it is rigid. Its particles
-/// come after those that are there: corners, x slowest, then the middle.
+/// A uniform box of mass m has the inertia of nine particles: m/24 in each corner and 2m/3 in its middle.
+/// Links between all of them, as stiff as the table says, hold it together: to methods with strains as
+/// unknowns it does not matter how stiff, and forces, contact and energies need not know that it is rigid.
+/// Its particles come after those that are there: corners, x slowest, then the middle.
 void add_rigid_box(const Values& box, Particles& particles, RigidParts& out);
 
 }  // namespace stiffly

@@ -79,9 +79,8 @@ class Reader {
   }
 
   const Section* section_named(std::string_view name) const {
-    for (const Section* section :
-         {&simulation_section(), model_, &damping_section(), &contact_section(), &fluid_section(),
-          &plasticity_section()})
+    for (const Section* section : {&simulation_section(), model_, &damping_section(), &contact_section(),
+                                   &fluid_section(), &plasticity_section()})
       if (section->name == name) return section;
     for (const RepeatedSection& repeated : repeated_sections())
       if (repeated.section().name == name) return &repeated.section();
@@ -90,7 +89,8 @@ class Reader {
 
   [[noreturn]] void unknown_entry(std::string_view name, const Origin& origin, bool is_table) const {
     if (is_table) {
-      std::vector<std::string> names = {"simulation", "model", "damping", "contact", "fluid", "plasticity", "sizes"};
+      std::vector<std::string> names = {"simulation", "model",      "damping", "contact",
+                                        "fluid",      "plasticity", "sizes"};
       for (const RepeatedSection& repeated : repeated_sections()) names.push_back(repeated.section().name);
       refuse(origin, fmt::format("unknown section [{}]; did you mean [{}]?", shown(name),
                                  nearest(shown(name), names)));
@@ -146,11 +146,11 @@ class Reader {
   }
   /// Of which there is only one.
   Values& single(const Section& section) {
-    return &section == &root_section()      ? out_.root
-           : &section == model_             ? out_.model
-           : &section == &damping_section() ? out_.damping
-           : &section == &contact_section() ? out_.contact
-           : &section == &fluid_section()   ? out_.fluid
+    return &section == &root_section()         ? out_.root
+           : &section == model_                ? out_.model
+           : &section == &damping_section()    ? out_.damping
+           : &section == &contact_section()    ? out_.contact
+           : &section == &fluid_section()      ? out_.fluid
            : &section == &plasticity_section() ? out_.plasticity
                                                : out_.simulation;
   }

@@ -30,8 +30,8 @@ struct SceneSource {
 struct SceneFile {
   std::filesystem::path path;
   Values root, simulation, model, damping, contact, fluid, plasticity;
-  std::vector<Values> particles, springs, weighted_springs, girders, rigid, fibres, fields, motions, obstacles,
-      motors;
+  std::vector<Values> particles, springs, weighted_springs, girders, rigid, fibres, fields, motions,
+      obstacles, motors;
   std::vector<std::string> sizes;      ///< names of the sizes it comes in
   std::filesystem::path sandbox = {};  ///< of its source
   /// For kind "mesh", of a program that has a mesh in memory: taken in place of the one in the model's file.

@@ -362,13 +362,13 @@ const Section& girder_section() {
 }
 
 const Section& rigid_section() {
-  static const Section section{
-      "rigid",
-      true,
-      "A rigid box: nine particles with its inertia, numbered after all others, corners first (x slowest), the "
-      "middle last. [[spring]], [[weighted_spring]] and [[girder]] may end at them.",
-      rigid_keys(),
-      {}};
+  static const Section section{"rigid",
+                               true,
+                               "A rigid box: nine particles with its inertia, numbered after all others, "
+                               "corners first (x slowest), the "
+                               "middle last. [[spring]], [[weighted_spring]] and [[girder]] may end at them.",
+                               rigid_keys(),
+                               {}};
   return section;
 }
 
@@ -431,7 +431,8 @@ const Section& plasticity_section() {
   static const Section section{
       "plasticity",
       false,
-      "Springs, girders (along their length) and the springs of fibres that yield: beyond the yield force, k ε_y l "
+      "Springs, girders (along their length) and the springs of fibres that yield: beyond the yield force, k "
+      "ε_y l "
       "+ H p, rest lengths l follow, and p is how far they have (docs/plasticity.md).",
       plasticity_keys(),
       {}};

@@ -126,9 +126,12 @@ void add_surroundings(const SceneFile& file, Body& body) {
   if (!first && body.heads.empty()) return;
   auto* system = dynamic_cast<ParticleSystem*>(body.system.get());
   if (!system)
-    refuse(*first, fmt::format("[damping], [[field]], [[motion]], [[obstacle]], [contact], [fluid], [plasticity] and [[motor]] "
-                               "act on particles in space, which the model \"{}\" does not have",
-                               file.model.section().kind));
+    refuse(
+        *first,
+        fmt::format(
+            "[damping], [[field]], [[motion]], [[obstacle]], [contact], [fluid], [plasticity] and [[motor]] "
+            "act on particles in space, which the model \"{}\" does not have",
+            file.model.section().kind));
   add_plasticity(file, *system);
   add_damping(file.damping, *system);
   add_fields(file, *system);

@@ -7,8 +7,8 @@
 
 namespace stiffly {
 
-/// Adds [plasticity], [damping], [[field]], [[motion]], [[obstacle]], [fluid] and [[motor]] of the file. Throws
-/// InputError at the line of whatever is wrong, also where the body has no particles.
+/// Adds [plasticity], [damping], [[field]], [[motion]], [[obstacle]], [fluid] and [[motor]] of the file.
+/// Throws InputError at the line of whatever is wrong, also where the body has no particles.
 void add_surroundings(const SceneFile& file, Body& body);
 
 }  // namespace stiffly

@@ -142,8 +142,8 @@ class Force {
     static_cast<void>(law);
     return nullptr;
   }
-  /// What it remembers of its way (SecondOrderSystem::settle), as many numbers at any time; its energy has the
-  /// work that this took.
+  /// What it remembers of its way (SecondOrderSystem::settle), as many numbers at any time; its energy has
+  /// the work that this took.
   virtual std::vector<double> history() const { return {}; }
   virtual void recall(std::span<const double> history) { static_cast<void>(history); }
   /// A step ends here. Whether the history has changed.
