@@ -311,8 +311,6 @@ ForcePower BodyRepulsion::power(const Configuration& q) const {
   return out;
 }
 
-// Against the mean way of its corners each corner moves by some length, and a gap changes by no more than the
-// longest of one side and the longest of the other.
 double BodyRepulsion::clear_share(std::span<const double> from, const Configuration& to) const {
   const ContactBodies& bodies = near_.bodies();
   const std::vector<double> start = nodes_of(bodies, from), end = nodes_of(bodies, to.x);
@@ -322,12 +320,7 @@ double BodyRepulsion::clear_share(std::span<const double> from, const Configurat
   double share = 1;
   for (const Neighbours& k : near_.at(start, wander)) {
     const Corners x = k.pair.corners(start), way = k.pair.corners(end) - x;
-    Eigen::Index first = 2, last = 4;  // corners of one side, and of both
-    if (k.pair.kind == Meeting::points) last = 2;
-    if (k.pair.kind != Meeting::segments) first = 1;
-    const Corners relative = way.colwise() - way.leftCols(last).rowwise().mean();
-    const double approach = relative.leftCols(first).colwise().norm().maxCoeff() +
-                            relative.middleCols(first, last - first).colwise().norm().maxCoeff();
+    const double approach = k.pair.approach(way);
     if (!(approach > 0)) continue;
     share = std::min(share, stiffly::clear_share(
                                 [&](double t) {

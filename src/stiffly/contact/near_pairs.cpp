@@ -41,6 +41,15 @@ Proximity ElementPair::nearest(const Corners& corners) const {
   }
 }
 
+double ElementPair::approach(const Corners& way) const {
+  const Eigen::Index own = kind == Meeting::segments ? 2 : 1,
+                     all = kind == Meeting::points ? 2 : 4;  // corners of one, and of both
+  double most = 0;
+  for (Eigen::Index a = 0; a < own; ++a)
+    for (Eigen::Index b = own; b < all; ++b) most = std::max(most, (way.col(a) - way.col(b)).squaredNorm());
+  return std::sqrt(most);
+}
+
 NearPairs::NearPairs(std::vector<ThickElement> elements) : elements_(std::move(elements)) {
   for (std::size_t i = 0; i < elements_.size(); ++i)
     if (!(std::isfinite(elements_[i].radius) && elements_[i].radius >= 0))
@@ -125,12 +134,7 @@ bool NearPairs::come_near(int i, int j, std::span<const double> from, std::span<
   const Corners end = both.corners(to);
   if (from.data() == to.data()) return distance(end) - radii < reach;
   const Corners start = both.corners(from), way = end - start;
-  const Eigen::Index own = both.kind == Meeting::segments ? 2 : 1,
-                     all = both.kind == Meeting::points ? 2 : 4;  // corners of one, and of both
-  double most = 0;
-  for (Eigen::Index a = 0; a < own; ++a)
-    for (Eigen::Index b = own; b < all; ++b) most = std::max(most, (way.col(a) - way.col(b)).squaredNorm());
-  return (distance(start) + distance(end) - std::sqrt(most)) / 2 - radii < reach;
+  return (distance(start) + distance(end) - both.approach(way)) / 2 - radii < reach;
 }
 
 std::vector<std::pair<int, int>> NearPairs::near_among(std::span<const std::pair<int, int>> candidates,

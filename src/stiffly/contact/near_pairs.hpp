@@ -29,6 +29,9 @@ struct ElementPair {
 
   Corners corners(std::span<const double> x) const;
   Proximity nearest(const Corners& corners) const;
+  /// The most that a corner of one moves against a corner of the other: by no more does their distance
+  /// change.
+  double approach(const Corners& way) const;
 };
 
 /// Finds pairs of elements whose surfaces are less than a reach apart. Points meet points and triangles,

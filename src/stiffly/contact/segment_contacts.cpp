@@ -80,10 +80,7 @@ std::optional<SegmentContacts::Met> SegmentContacts::meet(const ElementPair& pai
   const Proximity nearest = pair.nearest(to);
   const Vector3d between = nearest.between(to);
   const double distance = between.norm();
-  double most = 0;  // that corners moved against each other: on the way they were nearer by that at most
-  for (int a = 0; a < 2; ++a)
-    for (int b = 2; b < 4; ++b) most = std::max(most, (way.col(a) - way.col(b)).squaredNorm());
-  if (distance * distance <= most)
+  if (distance <= pair.approach(way))  // on the way they were nearer by that at most
     if (const auto crossing = crossing_of_segments(to - way, to))
       return Met{crossing->weights, crossing->normal, crossing->normal.dot(to * crossing->weights) - radii,
                  true};

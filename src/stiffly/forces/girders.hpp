@@ -27,8 +27,10 @@ class Girders final : public Force {
   Girders(std::span<const Girder> girders, std::span<const Point> rest);
   /// What turns with a girder yields, the part b does not.
   std::unique_ptr<Force> yielding(const PlasticLaw& law) const override;
-  std::vector<double> history() const override { return springs_->history(); }
-  void recall(std::span<const double> history) override { springs_->recall(history); }
+  void add_history(std::vector<double>& out) const override { springs_->add_history(out); }
+  std::span<const double> recall(std::span<const double> history) override {
+    return springs_->recall(history);
+  }
   bool settle(const Configuration& q) override { return springs_->settle(q); }
   PlasticWork plastic_work() const override { return springs_->plastic_work(); }
 

@@ -190,22 +190,23 @@ std::unique_ptr<Force> SpringNetwork<S>::yielding(const PlasticLaw& law) const {
 }
 
 template <class S>
-std::vector<double> SpringNetwork<S>::history() const {
-  std::vector<double> out;
+void SpringNetwork<S>::add_history(std::vector<double>& out) const {
   if constexpr (plastic) {
-    out.reserve(2 * springs_.size());
+    out.reserve(out.size() + 2 * springs_.size());
     for (const S& s : springs_) out.insert(out.end(), {s.set, s.flow});
   }
-  return out;
 }
 
 template <class S>
-void SpringNetwork<S>::recall(std::span<const double> history) {
-  if constexpr (plastic)
+std::span<const double> SpringNetwork<S>::recall(std::span<const double> history) {
+  if constexpr (plastic) {
     for (std::size_t i = 0; i < springs_.size(); ++i) {
       springs_[i].set = history[2 * i];
       springs_[i].flow = history[2 * i + 1];
     }
+    return history.subspan(2 * springs_.size());
+  }
+  return history;
 }
 
 template <class S>

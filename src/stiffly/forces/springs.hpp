@@ -42,8 +42,8 @@ class SpringNetwork final : public Force {
   bool depends_on_velocity() const override { return damped_; }
   bool circulatory() const override { return damped_; }
   std::unique_ptr<Force> yielding(const PlasticLaw& law) const override;
-  std::vector<double> history() const override;
-  void recall(std::span<const double> history) override;
+  void add_history(std::vector<double>& out) const override;
+  std::span<const double> recall(std::span<const double> history) override;
   bool settle(const Configuration& q) override;
   PlasticWork plastic_work() const override;
 

@@ -144,8 +144,9 @@ class Force {
   }
   /// What it remembers of its way (SecondOrderSystem::settle), as many numbers at any time; its energy has
   /// the work that this took.
-  virtual std::vector<double> history() const { return {}; }
-  virtual void recall(std::span<const double> history) { static_cast<void>(history); }
+  virtual void add_history(std::vector<double>& out) const { static_cast<void>(out); }
+  /// Its own numbers come first; returns those of others.
+  virtual std::span<const double> recall(std::span<const double> history) { return history; }
   /// A step ends here. Whether the history has changed.
   virtual bool settle(const Configuration& q) {
     static_cast<void>(q);

@@ -107,10 +107,7 @@ bool ParticleSystem::let_yield(const PlasticLaw& law) {
 
 History ParticleSystem::present_history() const {
   std::vector<double> out;
-  for (const auto& force : forces_) {
-    const std::vector<double> own = force->history();
-    out.insert(out.end(), own.begin(), own.end());
-  }
+  for (const auto& force : forces_) force->add_history(out);
   return out.empty() ? nullptr : std::make_shared<const std::vector<double>>(std::move(out));
 }
 
@@ -121,11 +118,7 @@ void ParticleSystem::recall(const History& history) const {
     throw InputError(fmt::format("a history of {} numbers is not one of this system, which has {}",
                                  wanted->size(), untouched_ ? untouched_->size() : 0));
   std::span<const double> left = *wanted;
-  for (const auto& force : forces_) {
-    const std::size_t own = force->history().size();
-    force->recall(left.first(own));
-    left = left.subspan(own);
-  }
+  for (const auto& force : forces_) left = force->recall(left);
   history_ = wanted;
 }
 
