@@ -387,6 +387,22 @@ TEST(BodyRepulsion, RefusesBodiesThatOverlap) {
                InputError);
 }
 
+TEST(BodyRepulsion, NamesTheDeepestOfManyOverlaps) {
+  const std::vector<double> x = {0, 0, 0, 0.0071, 0, 0, 0.0111, 0, 0, 0.4, 0, 0};
+  std::vector<ThickElement> balls;
+  for (int i = 0; i < 4; ++i) balls.push_back({{i, -1, -1}, 0.004});
+  try {
+    const BodyRepulsion force(bodies_of(balls, {0, 1, 2, 3}), x, pair_law);
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("0.004 m inside each other, the one at particle 1 and the one at particle 2, and 1 other "
+                        "pair less deep"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(BodyRepulsion, SaysNothingOfPlacesThatAreNoNumbers) {
   const ParticleSystem system = two_balls();
   State lost = system.initial_state();

@@ -83,6 +83,22 @@ TEST(BoxTree, RefittedFindsWhatABuiltOneFinds) {
   EXPECT_EQ(tree.degradation(), 1);
 }
 
+TEST(BoxTree, RefittedWhereSomeHaveChangedFindsWhatABuiltOneFinds) {
+  std::mt19937 random(67);
+  std::vector<Box> boxes = random_boxes(random, 731, Vector3d(3, 0.7, -11), 0.11);
+  BoxTree tree(boxes);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<int> changed;
+    for (int i = round % 7; i < 731; i += 5 + 40 * (round % 3)) {
+      changed.push_back(i);
+      Box& box = boxes[static_cast<std::size_t>(i)];
+      box.translate(test::random_point(random, 0.4));
+    }
+    tree.refit(boxes, changed);
+    EXPECT_EQ(exact_overlaps(tree, boxes), brute_force(boxes)) << round;
+  }
+}
+
 TEST(BoxTree, GivesTheSameOnAnyNumberOfThreads) {
   std::mt19937 random(31);
   const std::vector<Box> boxes = random_boxes(random, 30000, {0, 0, 0}, 0.02);

@@ -41,7 +41,7 @@ const std::vector<Short>& short_scenes() {
       {"flag", 3e-4},
       {"fput", 0.017},
       {"hair", 3e-4, {{"model.count", "11"}}},
-      {"knot", 3e-4},
+      {"knot", 3e-5},
       {"overdamped", 0.03},
       {"pile", 3e-4, {{"model.count", "3"}}},
       {"slope", 3e-4},

@@ -75,6 +75,7 @@ TEST(TouchingBodies, ThatOverlapAtTheStartAreRefusedAtTheirLine) {
     FAIL() << "no error";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("inside each other"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("push_apart = true"), std::string::npos) << error.what();
   }
 }
 

@@ -13,9 +13,11 @@ namespace {
 
 constexpr float farthest = std::numeric_limits<float>::infinity();
 
+/// By a bit more than rounding may have done: without a branch, so that many are rounded at once.
 float rounded_down(double value) {
+  constexpr float bit = std::numeric_limits<float>::epsilon(), least = std::numeric_limits<float>::min();
   const auto f = static_cast<float>(value);
-  return static_cast<double>(f) > value ? std::nextafterf(f, -farthest) : f;
+  return f - (bit * std::abs(f) + least);
 }
 float rounded_up(double value) { return -rounded_down(-value); }
 
@@ -93,6 +95,8 @@ BoxTree::FloatBox BoxTree::around(const Node& node) {
 
 void BoxTree::build(std::span<const Box> boxes) {
   order_ = morton_order(boxes);
+  place_.resize(order_.size());
+  for (std::size_t i = 0; i < order_.size(); ++i) place_[static_cast<std::size_t>(order_[i])] = i;
   levels_.clear();
   Box all;
   for (const Box& box : boxes) all.extend(box);
@@ -103,6 +107,29 @@ void BoxTree::build(std::span<const Box> boxes) {
   }
   refit(boxes);
   surface_when_built_ = surface_;
+}
+
+void BoxTree::set_child(std::size_t level, std::size_t child, const FloatBox& box) {
+  Node& node = levels_[level][child / width];
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    node.low[axis][child % width] = box.low[axis];
+    node.high[axis][child % width] = box.high[axis];
+  }
+}
+
+void BoxTree::refit(std::span<const Box> boxes, std::span<const int> changed) {
+  std::vector<std::size_t> children;
+  for (const int box : changed) {
+    const auto b = static_cast<std::size_t>(box);
+    set_child(0, place_[b], rounded(boxes[b]));
+    children.push_back(place_[b]);
+  }
+  for (std::size_t level = 1; level < levels_.size(); ++level) {
+    for (std::size_t& child : children) child /= width;
+    std::ranges::sort(children);
+    children.erase(std::unique(children.begin(), children.end()), children.end());
+    for (const std::size_t child : children) set_child(level, child, around(levels_[level - 1][child]));
+  }
 }
 
 void BoxTree::refit(std::span<const Box> boxes) {
@@ -118,10 +145,7 @@ void BoxTree::refit(std::span<const Box> boxes) {
           if (child < children)
             box = level == 0 ? rounded(boxes[static_cast<std::size_t>(order_[child])])
                              : around(levels_[level - 1][child]);
-          for (std::size_t axis = 0; axis < 3; ++axis) {
-            nodes[i].low[axis][c] = box.low[axis];
-            nodes[i].high[axis][c] = box.high[axis];
-          }
+          set_child(level, child, box);
         }
     });
     surface_ += sum_chunks<1024>(nodes.size(), [&](std::size_t i) {

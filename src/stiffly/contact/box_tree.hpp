@@ -23,6 +23,8 @@ class BoxTree {
   void build(std::span<const Box> boxes);
   /// The same boxes a little later, in the order found before.
   void refit(std::span<const Box> boxes);
+  /// Where only these of them have changed; what was said of degradation stays.
+  void refit(std::span<const Box> boxes, std::span<const int> changed);
   /// Surface of all inner boxes now, over what it was when the order was found: what a query takes grows with
   /// it, and from about 2 on it pays to build anew.
   double degradation() const { return surface_ / surface_when_built_; }
@@ -51,12 +53,14 @@ class BoxTree {
   };
   FloatBox rounded(const Box& box) const;
   static FloatBox around(const Node& node);
+  void set_child(std::size_t level, std::size_t child, const FloatBox& box);
   static unsigned overlapping(const Node& node, const FloatBox& box);
   void pairs_of(std::size_t leaf, std::span<const int> names, std::vector<std::pair<int, int>>& out) const;
   std::array<double, width> squared_distances(const Node& node, const Eigen::Vector3d& x) const;
 
   Eigen::Vector3d origin_ = Eigen::Vector3d::Zero();
   std::vector<int> order_;                 ///< box of each place
+  std::vector<std::size_t> place_;         ///< of each box
   std::vector<std::vector<Node>> levels_;  ///< child c of node i: place 8i + c, or that node one level lower
   double surface_ = 0, surface_when_built_ = 0;
 };

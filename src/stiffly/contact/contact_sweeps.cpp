@@ -10,7 +10,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr int most_passes = 30, most_sweeps = 400;
+constexpr int most_passes = 30;
 constexpr double sweep_tolerance = 1e-12;  ///< of the largest change of the first sweep
 /// Of the depth: changes below it are left to the next pass.
 constexpr double below_notice = 1e-2;
@@ -43,8 +43,8 @@ void find_give(ContactSet& set, const ProjectedMotion& motion) {
 
 /// One after the other, in their order. A contact is looked at again where something that it shares has
 /// moved since by more than `least`: most are alone, and done at once.
-void sweep(ContactSet& set, double friction, std::span<const double> inverse_mass, double least,
-           std::span<double> y) {
+void sweep(ContactSet& set, double friction, int most_sweeps, std::span<const double> inverse_mass,
+           double least, std::span<double> y) {
   std::vector<long> moved(inverse_mass.size(), 0);  // when
   long clock = 1;
   double noticed = least;
@@ -152,7 +152,8 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
       c.goal = motion.h * c.drift;
     }
     // Later passes mend what turning normals left: to rub again would hold things in each other.
-    sweep(set, out.passes == 0 ? law.friction : 0, motion.inverse_mass, below_notice * law.depth, way);
+    sweep(set, out.passes == 0 ? law.friction : 0, law.sweeps, motion.inverse_mass,
+          below_notice * law.depth, way);
     for_entries([&](std::size_t i) {
       if (motion.inverse_mass[i / 3] > 0) motion.end[i] = motion.start[i] + way[i];
     });
@@ -162,7 +163,8 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
       c.goal = c.drift;
     }
     if (motion.h > 0)
-      sweep(set, law.friction, motion.inverse_mass, below_notice * law.depth / motion.h, motion.velocity);
+      sweep(set, law.friction, law.sweeps, motion.inverse_mass, below_notice * law.depth / motion.h,
+            motion.velocity);
     ++out.passes;
   } while (found() && out.deepest > law.depth && out.passes < most_passes);
   return out;

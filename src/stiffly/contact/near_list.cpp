@@ -41,22 +41,30 @@ NearList::NearList(ContactBodies bodies, double reach, std::span<const double> x
   for (const ThickElement& element : bodies_.elements)
     if (element.count() == 3)
       for (const int corner : element.corners) on_surface_[static_cast<std::size_t>(corner)] = true;
+  long overlaps = 0;
+  double deepest = 0;
+  std::pair<int, int> worst;
   for (const auto& [i, j] : search_.find(x, reach_)) {
     if (!can_touch(i, j)) continue;
     if (body_of(i) == body_of(j)) {
       one_shape_.emplace_back(i, j);
-    } else if (const double gap = search_.gap(i, j, x); gap < 0) {
-      const auto name = [&](int element) {
-        const ThickElement& e = bodies_.elements[static_cast<std::size_t>(element)];
-        return fmt::format("the one at particle {}",
-                           bodies_.nodes[static_cast<std::size_t>(e.corners[0])].particles[0]);
-      };
-      throw InputError(
-          fmt::format("two bodies begin {:.4g} m inside each other, {} and {}: move one of them, "
-                      "or make 'radius' smaller",
-                      -gap, name(i), name(j)));
+      continue;
     }
+    const double gap = search_.gap(i, j, x);
+    if (gap < 0) ++overlaps;
+    if (gap < deepest) deepest = gap, worst = {i, j};
   }
+  if (overlaps == 0) return;
+  const auto name = [&](int element) {
+    const ThickElement& e = bodies_.elements[static_cast<std::size_t>(element)];
+    return fmt::format("the one at particle {}",
+                       bodies_.nodes[static_cast<std::size_t>(e.corners[0])].particles[0]);
+  };
+  throw InputError(fmt::format(
+      "two bodies begin {:.4g} m inside each other, {} and {}{}: move one of them, or make 'radius' smaller",
+      -deepest, name(worst.first), name(worst.second),
+      overlaps > 1 ? fmt::format(", and {} other pair{} less deep", overlaps - 1, overlaps > 2 ? "s" : "")
+                   : ""));
 }
 
 int NearList::body_of(int element) const {

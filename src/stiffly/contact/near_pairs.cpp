@@ -97,31 +97,33 @@ void NearPairs::divide(std::span<const double> x, double reach) {
 }
 
 void NearPairs::fit(std::span<const double> from, std::span<const double> to, double reach) {
-  using Eigen::Vector3d;
   for_chunks<pairs_at_once>(elements_.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const ThickElement& element = elements_[i];
-      const Vector3d margin = Vector3d::Constant(element.radius + reach / 2);
-      const std::size_t first = first_box_[i], parts = first_box_[i + 1] - first;
-      for (std::size_t part = 0; part < parts; ++part) {
-        Box box;
-        for (const std::span<const double> x : {from, to}) {
-          const auto corner = [&](std::size_t c) { return Vector3d::Map(x.data() + 3 * element.corners[c]); };
-          if (parts == 1) {
-            for (std::size_t c = 0; c < element.count(); ++c) box.extend(corner(c));
-          } else {
-            const Vector3d along = corner(1) - corner(0);
-            for (const std::size_t k : {part, part + 1})
-              box.extend(k == parts ? Vector3d(corner(1))
-                                    : Vector3d(corner(0) +
-                                               static_cast<double>(k) / static_cast<double>(parts) * along));
-          }
-          if (from.data() == to.data()) break;
-        }
-        boxes_[first + part] = Box(box.min() - margin, box.max() + margin);
-      }
-    }
+    for (std::size_t i = begin; i < end; ++i) fit(i, from, to, reach);
   });
+}
+
+void NearPairs::fit(std::size_t i, std::span<const double> from, std::span<const double> to, double reach) {
+  using Eigen::Vector3d;
+  const ThickElement& element = elements_[i];
+  const Vector3d margin = Vector3d::Constant(element.radius + reach / 2);
+  const std::size_t first = first_box_[i], parts = first_box_[i + 1] - first;
+  for (std::size_t part = 0; part < parts; ++part) {
+    Box box;
+    for (const std::span<const double> x : {from, to}) {
+      const auto corner = [&](std::size_t c) { return Vector3d::Map(x.data() + 3 * element.corners[c]); };
+      if (parts == 1) {
+        for (std::size_t c = 0; c < element.count(); ++c) box.extend(corner(c));
+      } else {
+        const Vector3d along = corner(1) - corner(0);
+        for (const std::size_t k : {part, part + 1})
+          box.extend(k == parts
+                         ? Vector3d(corner(1))
+                         : Vector3d(corner(0) + static_cast<double>(k) / static_cast<double>(parts) * along));
+      }
+      if (from.data() == to.data()) break;
+    }
+    boxes_[first + part] = Box(box.min() - margin, box.max() + margin);
+  }
 }
 
 bool NearPairs::come_near(int i, int j, std::span<const double> from, std::span<const double> to,
@@ -169,8 +171,14 @@ std::vector<std::pair<int, int>> NearPairs::find(std::span<const double> from, s
 std::vector<std::pair<int, int>> NearPairs::find_of(std::span<const int> elements,
                                                     std::span<const double> from, std::span<const double> to,
                                                     double reach) {
-  fit(from, to, reach);
-  tree_.refit(boxes_);
+  std::vector<int> changed;
+  for (const int i : elements) {
+    fit(static_cast<std::size_t>(i), from, to, reach);
+    for (std::size_t box = first_box_[static_cast<std::size_t>(i)];
+         box < first_box_[static_cast<std::size_t>(i) + 1]; ++box)
+      changed.push_back(static_cast<int>(box));
+  }
+  tree_.refit(boxes_, changed);
   std::vector<std::vector<std::pair<int, int>>> met(elements.size());
   for_chunks<16>(elements.size(), [&](std::size_t begin, std::size_t end) {
     std::vector<int> hits;

@@ -49,8 +49,8 @@ class NearPairs {
   /// most that any two corners move against each other, they are never nearer than (d₀ + d₁ − L)/2.
   std::vector<std::pair<int, int>> find(std::span<const double> from, std::span<const double> to,
                                         double reach);
-  /// Of these, those of the elements named, ascending, with any other; the tree is as the last `find` left
-  /// it, but for being fitted.
+  /// Of these, those of the elements named, ascending, with any other. Only they are fitted: others are taken
+  /// to be about where the last `find` or `find_of` saw them.
   std::vector<std::pair<int, int>> find_of(std::span<const int> elements, std::span<const double> from,
                                            std::span<const double> to, double reach);
 
@@ -65,6 +65,7 @@ class NearPairs {
   /// Long segments have several boxes, which together hold much less than one would.
   void divide(std::span<const double> x, double reach);
   void fit(std::span<const double> from, std::span<const double> to, double reach);
+  void fit(std::size_t element, std::span<const double> from, std::span<const double> to, double reach);
   bool come_near(int i, int j, std::span<const double> from, std::span<const double> to, double reach) const;
   std::vector<std::pair<int, int>> near_among(std::span<const std::pair<int, int>> candidates,
                                               std::span<const double> from, std::span<const double> to,

@@ -12,6 +12,7 @@ struct ProjectionLaw {
   double restitution = 0;  ///< e: things leave at e times the speed at which they came
   double depth = 0;        ///< m: overlaps below it are left
   ProjectionMeasure measure = ProjectionMeasure::mass;
+  int sweeps = 400;  ///< at most over all contacts, until they are found anew
 
   /// Throws InputError unless 0 ≤ e ≤ 1, μ ≥ 0 and the depth is positive.
   void check() const;

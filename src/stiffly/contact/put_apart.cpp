@@ -1,42 +1,84 @@
 #include "stiffly/contact/put_apart.hpp"
 
+#include <array>
+
 #include "stiffly/contact/contact_sweeps.hpp"
+#include "stiffly/linalg/parallel.hpp"
 
 namespace stiffly {
+namespace {
+
+constexpr std::size_t pairs_at_once = 4096;
+/// A pass. Normals turn as things part: to find contacts anew does more than to solve for them to the end.
+constexpr int sweeps = 12;
+
+/// The overlaps of different bodies, to be parted by `depth`.
+class Overlaps {
+ public:
+  Overlaps(const ContactBodies& bodies, double depth)
+      : bodies_(bodies), search_(bodies.elements), depth_(depth) {}
+
+  void add(std::span<const double> nodes, ContactSet& out) {
+    const std::vector<std::pair<int, int>> near = search_.find(nodes, depth_);
+    std::vector<ContactSet> parts((near.size() + pairs_at_once - 1) / pairs_at_once);
+    for_chunks<pairs_at_once>(near.size(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t k = first; k < last; ++k)
+        add(near[k].first, near[k].second, nodes, parts[first / pairs_at_once]);
+    });
+    for (const ContactSet& part : parts) out.append(part);
+  }
+
+ private:
+  int body(int element) const {
+    const int node = bodies_.elements[static_cast<std::size_t>(element)].corners[0];
+    return bodies_.body[static_cast<std::size_t>(node)];
+  }
+  void add(int i, int j, std::span<const double> nodes, ContactSet& out) const {
+    if (body(i) == body(j)) return;
+    const ElementPair pair = search_.pair(i, j);
+    const Corners corners = pair.corners(nodes);
+    const Proximity nearest = pair.nearest(corners);
+    const Eigen::Vector3d between = nearest.between(corners);
+    const double distance = between.norm();
+    if (distance == 0) return;  // nobody knows which way
+    std::array<ParticleShare, 4> shares;
+    for (std::size_t c = 0; c < 4; ++c)
+      shares[c] = {pair.particles[c], nearest.weights[static_cast<Eigen::Index>(c)]};
+    out.add(search_.gap(i, j, nodes) - depth_, between / distance, Eigen::Vector3d::Zero(), shares);
+  }
+
+  const ContactBodies& bodies_;
+  NearPairs search_;
+  double depth_;
+};
+
+}  // namespace
 
 void put_apart(const ContactBodies& bodies, std::span<const double> inverse_mass, double depth,
                std::span<double> x) {
-  NearPairs search(bodies.elements);
-  std::vector<double> nodes;
-  const auto body = [&](int element) {
-    return bodies
-        .body[static_cast<std::size_t>(bodies.elements[static_cast<std::size_t>(element)].corners[0])];
-  };
-  const auto find = [&](ContactSet& out) {
-    bodies.gather(x, nodes);
-    std::vector<ParticleShare> shares;
-    for (const auto& [i, j] : search.find(nodes, depth)) {
-      if (body(i) == body(j)) continue;
-      const ElementPair pair = search.pair(i, j);
-      const Corners corners = pair.corners(nodes);
-      const Proximity nearest = pair.nearest(corners);
-      const Eigen::Vector3d between = nearest.between(corners);
-      const double distance = between.norm();
-      if (distance == 0) continue;  // nobody knows which way
-      shares.clear();
-      for (std::size_t c = 0; c < 4; ++c) {
-        const double weight = nearest.weights[static_cast<Eigen::Index>(c)];
-        const auto& particles = bodies.nodes[static_cast<std::size_t>(pair.particles[c])].particles;
-        if (weight != 0)
-          for (const int particle : particles)
-            shares.push_back({particle, weight / static_cast<double>(particles.size())});
-      }
-      out.add(search.gap(i, j, nodes) - depth, between / distance, Eigen::Vector3d::Zero(), shares);
-    }
-  };
-  const std::vector<double> start(x.begin(), x.end()), rest(x.size(), 0.0);
-  std::vector<double> v = rest;
-  project_contacts({0, inverse_mass, start, rest, x, v}, {.depth = depth}, find);
+  // A push on a node, the mean of n particles, moves each by 1/(n m) of it, and their mean by Σ 1/(n² m).
+  std::vector<double> give(bodies.nodes.size(), 0.0);
+  for (std::size_t i = 0; i < give.size(); ++i) {
+    const auto& particles = bodies.nodes[i].particles;
+    const auto n = static_cast<double>(particles.size());
+    for (const int p : particles) give[i] += inverse_mass[static_cast<std::size_t>(p)] / (n * n);
+  }
+  std::vector<double> start;
+  bodies.gather(x, start);
+  std::vector<double> end = start, v(start.size(), 0.0);
+  const std::vector<double> rest = v;
+  Overlaps overlaps(bodies, depth);
+  project_contacts({0, give, start, rest, end, v}, {.depth = depth, .sweeps = sweeps},
+                   [&](ContactSet& out) { overlaps.add(end, out); });
+  for (std::size_t i = 0; i < give.size(); ++i) {
+    if (give[i] == 0) continue;
+    const auto& particles = bodies.nodes[i].particles;
+    const Eigen::Vector3d push =
+        (Eigen::Vector3d::Map(end.data() + 3 * i) - Eigen::Vector3d::Map(start.data() + 3 * i)) / give[i];
+    for (const int p : particles)
+      Eigen::Vector3d::Map(x.data() + 3 * p) +=
+          inverse_mass[static_cast<std::size_t>(p)] / static_cast<double>(particles.size()) * push;
+  }
 }
 
 }  // namespace stiffly

@@ -1,5 +1,7 @@
 #include "stiffly/scene/touching_bodies.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "stiffly/contact/body_repulsion.hpp"
@@ -147,7 +149,10 @@ void add_touching_bodies(const SceneFile& file, Body& body) {
         laws, std::make_unique<BodyRepulsion>(bodies, x, laws.repulsion, laws.friction, laws.response), body);
     body.touches = true;
   } catch (const InputError& error) {
-    refuse(asked, error.what());
+    refuse(asked, fmt::format("{}{}", error.what(),
+                              file.contact.boolean("push_apart")
+                                  ? ""
+                                  : ", or set 'push_apart = true' in [contact] where it overlaps a little"));
   }
 }
 
