@@ -103,12 +103,12 @@ void stays_apart(const TouchingScene& touching) {
   EXPECT_GT(states, 20);
   EXPECT_EQ(through, 0) << touching.name;
   EXPECT_LE(deepest, 0.01 * 2 * touching.radius) << touching.name;
+  std::printf("%s: %ld states, deepest %.3g m\n", touching.name, states, deepest);
   if (const auto& did = report.summary.projection)
     std::printf(
-        "%s: %ld states, %ld contacts at most, %ld ways through barred, %ld passes, %ld halvings, "
-        "deepest %.3g m, %.3g J taken\n",
-        touching.name, states, did->contacts, did->crossings, did->passes, did->halvings, did->deepest,
-        did->taken);
+        "%ld contacts at most, %ld ways through barred, %ld passes, %ld halvings, deepest %.3g m, %.3g J "
+        "taken\n",
+        did->contacts, did->crossings, did->passes, did->halvings, did->deepest, did->taken);
 }
 
 TouchingScene hair(const char* count, const char* duration) {
@@ -124,11 +124,15 @@ TEST(TouchingScenes, HairStaysApart) { stays_apart(hair("120", "0.75")); }
 
 TEST(TouchingScenes, LongHairStaysApart) { stays_apart(hair("600", "4")); }
 
-TEST(TouchingScenes, LongPileStaysApart) { stays_apart({"pile", 0.003, {}}); }
+TouchingScene for_ten_seconds(const char* name, double radius) {
+  return {name, radius, {{"simulation.duration", "10", ""}}};
+}
 
-TEST(TouchingScenes, LongKnotStaysApart) { stays_apart({"knot", 0.002, {}}); }
+TEST(TouchingScenes, LongPileStaysApart) { stays_apart(for_ten_seconds("pile", 0.003)); }
 
-TEST(TouchingScenes, LongDrapeStaysApart) { stays_apart({"drape", 0.001, {}}); }
+TEST(TouchingScenes, LongKnotStaysApart) { stays_apart(for_ten_seconds("knot", 0.002)); }
+
+TEST(TouchingScenes, LongDrapeStaysApart) { stays_apart(for_ten_seconds("drape", 0.001)); }
 
 }  // namespace
 }  // namespace stiffly::test
