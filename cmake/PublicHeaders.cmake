@@ -31,7 +31,7 @@ set(public_headers
   integrators/stage
   integrators/stage_matrix integrators/stage_solver
 
-  control/automatic_stepper control/blow_up control/controlled_stepper control/drive_limit control/energy_books control/energy_budget control/methods
+  control/automatic_stepper control/blow_up control/controlled_stepper control/drive_limit control/drive_map control/energy_books control/energy_budget control/methods
   control/motion_scale control/phase_budget control/piecewise_stepper control/sampler control/simulation control/stability_limit control/step_controller
   control/stepper control/stepper_bytes control/trial control/trial_result
 

@@ -395,10 +395,11 @@ TEST(BodyRepulsion, NamesTheDeepestOfManyOverlaps) {
     const BodyRepulsion force(bodies_of(balls, {0, 1, 2, 3}), x, pair_law);
     FAIL() << "no error";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what())
-                  .find("0.004 m inside each other, the one at particle 1 and the one at particle 2, and 1 other "
-                        "pair less deep"),
-              std::string::npos)
+    EXPECT_NE(
+        std::string(error.what())
+            .find("0.004 m inside each other, the one at particle 1 and the one at particle 2, and 1 other "
+                  "pair less deep"),
+        std::string::npos)
         << error.what();
   }
 }

@@ -65,6 +65,17 @@ TEST(FibreRepulsion, ForceIsTheDerivativeOfTheEnergy) {
   EXPECT_TRUE(force.depends_on_time());
 }
 
+TEST(FibreRepulsion, WhatAMovingObstacleBringsIsTheDerivativeInTime) {
+  const FibreRepulsion force = three_sections();
+  const Places p = places();
+  constexpr double delta = 1e-5;
+  for (const double t : {0.31, 0.83, 1.37}) {
+    const double rate = (force.energy(p.at(t + delta)) - force.energy(p.at(t - delta))) / (2 * delta);
+    EXPECT_GT(std::abs(rate), 1e-3);
+    EXPECT_NEAR(force.energy_rate(p.at(t)).value(), rate, 1e-7);
+  }
+}
+
 TEST(FibreRepulsion, TangentIsTheDerivativeOfTheForce) {
   FibreRepulsion force = three_sections();
   std::vector<std::pair<int, int>> pairs;

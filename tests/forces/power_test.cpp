@@ -92,6 +92,21 @@ TEST_P(PowerTest, WhoeverBringsEnergyInSaysSo) {
   EXPECT_EQ(brings, s.force->drives()) << cases()[GetParam()].name;
 }
 
+TEST_P(PowerTest, WhatTimeDoesToTheEnergyIsItsDerivative) {
+  constexpr double delta = 1e-5;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const Sample s = sample(particles, seed);
+    const Configuration now = s.at();
+    const std::optional<double> known = s.force->energy_rate(now);
+    if (!known) continue;
+    Configuration before = now, after = now;
+    before.time -= delta, after.time += delta;
+    const double by_difference = (s.force->energy(after) - s.force->energy(before)) / (2 * delta);
+    EXPECT_NEAR(*known, by_difference, 1e-6 * (std::abs(*known) + s.force->energy(now))) << seed;
+    EXPECT_TRUE(s.force->depends_on_time() || *known == 0);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryForce, PowerTest, testing::Range(std::size_t{0}, cases().size()));
 
 }  // namespace

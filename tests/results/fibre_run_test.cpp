@@ -156,5 +156,43 @@ TEST(MeetingTimes, AreAtSamplesOrAroundThem) {
   expect({.duration = 0.1, .tolerance = 0.01}, {0, 0.03, 0.03, 0.033}, {0.03, 0.033, 0.1});
 }
 
+/// Roots that move when all has been at rest for long: batches passed over them in six steps, as if nothing
+/// had been there. What the roots bring in is the same to all, within the tolerance.
+TEST(FibreRuns, SeeRootsThatMoveLate) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("late.toml", R"scene([simulation]
+duration = 13
+tolerance = 1e-3
+frames = 0.01
+integrator = "energy-momentum"
+[model]
+kind = "fibres"
+count = 3
+segments = [5, 6]
+length = 0.11
+direction = [0, 0, -1]
+radius = 0.05
+thickness = 1e-3
+young = 3e9
+torsion = 1e9
+density = 1300
+damping = 1e-4
+drag = 1e-3
+[[motion]]
+x = "0.02 * smoothstep((t - 6.1)/0.2) * (1 - smoothstep((t - 6.4)/0.2))"
+)scene");
+  int number = 0;
+  const auto supports = [&](const std::vector<Override>& changes) {
+    const RunOptions options{.folder = folder / std::to_string(++number)};  // in which books are kept
+    const RunReport report = SceneRun(load_scene(path, changes), options).simulate();
+    EXPECT_EQ(report.status, RunStatus::done);
+    return report.balance.end.supports;
+  };
+  const double right = supports({{"pieces", "joint"}, {"tolerance", "1e-4"}});
+  EXPECT_GT(right, 1e-6);
+  EXPECT_NEAR(supports({}), right, 2e-3 * right);
+  EXPECT_NEAR(supports({{"integrator", "auto"}}), right, 2e-3 * right);
+}
+
 }  // namespace
 }  // namespace stiffly

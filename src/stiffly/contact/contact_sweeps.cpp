@@ -152,8 +152,8 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
       c.goal = motion.h * c.drift;
     }
     // Later passes mend what turning normals left: to rub again would hold things in each other.
-    sweep(set, out.passes == 0 ? law.friction : 0, law.sweeps, motion.inverse_mass,
-          below_notice * law.depth, way);
+    sweep(set, out.passes == 0 ? law.friction : 0, law.sweeps, motion.inverse_mass, below_notice * law.depth,
+          way);
     for_entries([&](std::size_t i) {
       if (motion.inverse_mass[i / 3] > 0) motion.end[i] = motion.start[i] + way[i];
     });

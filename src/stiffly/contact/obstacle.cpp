@@ -3,19 +3,36 @@
 #include <utility>
 
 namespace stiffly {
+namespace {
 
-// A rigid motion is known by where it brings the origin and the three units, and how fast.
+/// A rigid motion is known by where it brings the origin and the three units, and how fast.
+struct Frame {
+  Eigen::Matrix<double, 3, 4> x, v;
+
+  Frame(const Motion& motion, double time) {
+    Eigen::Matrix<double, 3, 4> start = Eigen::Matrix<double, 3, 4>::Zero();
+    start.rightCols<3>().setIdentity();
+    const auto entries = [](auto& columns) { return std::span(columns.data(), 12); };
+    motion.place(time, entries(std::as_const(start)), entries(x), entries(v));
+  }
+};
+
+}  // namespace
+
 PlacedShape::PlacedShape(const SolidShape& shape, const Motion* motion, double time)
     : shape_(&shape), moves_(motion != nullptr) {
   if (!moves_) return;
-  Eigen::Matrix<double, 3, 4> start = Eigen::Matrix<double, 3, 4>::Zero(), x, v;
-  start.rightCols<3>().setIdentity();
-  const auto entries = [](auto& columns) { return std::span(columns.data(), 12); };
-  motion->place(time, entries(std::as_const(start)), entries(x), entries(v));
+  const auto& [x, v] = Frame(*motion, time);
   origin_ = x.col(0);
   rate_ = v.col(0);
   turn_ = x.rightCols<3>().colwise() - origin_;
   spin_ = (v.rightCols<3>().colwise() - rate_).eval() * turn_.transpose();
+}
+
+void Obstacle::add_drives(double time, std::vector<double>& out) const {
+  if (!motion_) return;
+  const Frame frame(*motion_, time);
+  out.insert(out.end(), frame.x.data(), frame.x.data() + frame.x.size());
 }
 
 std::optional<Distance> PlacedShape::within(double reach, const Eigen::Vector3d& x) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "stiffly/contact/solid_shape.hpp"
 #include "stiffly/system/motion.hpp"
@@ -36,6 +37,8 @@ class Obstacle {
 
   bool moves() const { return motion_ != nullptr; }
   PlacedShape at(double time) const { return {*shape_, motion_.get(), time}; }
+  /// Where it moves, the origin and the three units as it carries them; as Force::add_drives.
+  void add_drives(double time, std::vector<double>& out) const;
 
  private:
   std::shared_ptr<const SolidShape> shape_;

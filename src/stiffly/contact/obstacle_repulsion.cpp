@@ -64,6 +64,19 @@ double ObstacleRepulsion::energy(const Configuration& q) const {
   });
 }
 
+// What is at rest comes nearer by n·w as the obstacle moves.
+std::optional<double> ObstacleRepulsion::energy_rate(const Configuration& q) const {
+  const std::vector<PlacedShape> shapes = placed(q.time);
+  return sum_chunks<balls_at_once>(q.free, [&](std::size_t i) {
+    double sum = 0;
+    for_contacts(q, i, i + 1, shapes,
+                 [&](std::size_t, const PlacedShape& shape, const Distance& d, double gap) {
+                   sum += law_.push(gap) * d.gradient.dot(shape.velocity(Vector3d::Map(q.x.data() + 3 * i)));
+                 });
+    return sum;
+  });
+}
+
 void ObstacleRepulsion::add_force(const Configuration& q, std::span<double> f) const {
   const std::vector<PlacedShape> shapes = placed(q.time);
   for_chunks<balls_at_once>(q.free, [&](std::size_t first, std::size_t last) {

@@ -41,6 +41,10 @@ class ObstacleRepulsion final : public Force {
   bool depends_on_velocity() const override { return friction_.coefficient > 0; }
   bool circulatory() const override { return friction_.coefficient > 0; }
   bool depends_on_time() const override;
+  std::optional<double> energy_rate(const Configuration& q) const override;
+  void add_drives(double t, std::vector<double>& out) const override {
+    for (const Obstacle& obstacle : obstacles_) obstacle.add_drives(t, out);
+  }
 
  private:
   class Gaps;

@@ -22,9 +22,12 @@ class DriveLimit {
   /// Whether a short step meets a jump, or comes so close to one that differences in time, which the books of
   /// energy and some methods take, reach over it.
   bool jumps(double time, double h) const;
+  /// Whether there is anything that drives.
+  bool driven() const { return !unseen_.empty(); }
+  /// Whether a cubic follows all drives over a step.
+  bool follows(double time, double h) const;
 
  private:
-  bool follows(double time, double h) const;
 
   const SecondOrderSystem* system_;
   double duration_;

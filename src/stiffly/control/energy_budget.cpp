@@ -26,8 +26,9 @@ double EnergyBudget::share(const MotionScale& scale, double before, double after
   const double in_motion = 0.5 * scale.speed() * scale.speed();
   const double passed = std::min(1.0, (time - start_time_) / duration_);
   const double allowed = 0.5 * tolerance_ * (in_motion * (1 + passed) + moved_ + moved) - drift;
-  // Rounding may have used it up: steps then change the energy at the rate at which the budget grows.
-  const double growth = 0.5 * tolerance_ * (in_motion * h / duration_ + moved);
+  // It may be used up: steps then change the energy at the rate at which the budget grows, and by as much of
+  // what comes and goes in them. Each would otherwise use a part of what the last one left, without end.
+  const double growth = 0.5 * tolerance_ * (in_motion * h / duration_ + moved + std::abs(work));
   return std::max(gain, change / std::max(allowed, growth));
 }
 

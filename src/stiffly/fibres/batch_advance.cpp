@@ -92,7 +92,9 @@ FibreWork BatchAdvance::run() {
 void BatchAdvance::begin_step(int i) {
   Lane& l = lane(i);
   const FibreProgress& p = progress(i);
-  const double left = until_ - p.time, wanted = controlled() ? p.step : steps_.step;
+  const double left = until_ - p.time;
+  double wanted = controlled() ? p.step : steps_.step;
+  if (controlled() && steps_.drives) wanted = steps_.drives->longest_step(p.time, wanted);
   const double count = std::max(1.0, std::ceil(left / wanted * (1 - 1e-9)));
   l.h = left / count;
   const double shortest = std::max(1e-14 * std::abs(p.time), 1e-13 * steps_.duration);

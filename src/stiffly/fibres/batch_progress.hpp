@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "stiffly/control/drive_map.hpp"
 #include "stiffly/control/step_controller.hpp"
 #include "stiffly/fibres/batch.hpp"
 
@@ -22,6 +24,8 @@ struct FibreSteps {
   /// Errors are measured against a motion of so many metres at least: what begins to move from rest is
   /// otherwise followed as closely, relative to how little it has moved, as what moves far.
   double least_motion = 0;
+  /// What steps may not pass over where a tolerance chooses them; none: nothing.
+  std::shared_ptr<const DriveMap> drives = nullptr;
 };
 
 /// What was done for fibres.

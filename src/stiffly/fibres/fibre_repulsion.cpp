@@ -53,6 +53,19 @@ double FibreRepulsion::energy(const Configuration& q) const {
   });
 }
 
+// As of ObstacleRepulsion.
+std::optional<double> FibreRepulsion::energy_rate(const Configuration& q) const {
+  const std::vector<PlacedShape> shapes = obstacles_.at(q.time);
+  return sum_chunks<sections_at_once>(sections_.size(), [&](std::size_t i) {
+    const Vector3d x = centre(q, i);
+    double sum = 0;
+    obstacles_.for_near(shapes, x, [&](const PlacedShape& shape, const Distance& d, double gap) {
+      sum += obstacles_.law.push(gap) * d.gradient.dot(shape.velocity(x));
+    });
+    return sum;
+  });
+}
+
 void FibreRepulsion::add_force(const Configuration& q, std::span<double> f) const {
   const std::vector<PlacedShape> shapes = obstacles_.at(q.time);
   for_chunks<sections_at_once>(sections_.size(), [&](std::size_t first, std::size_t last) {

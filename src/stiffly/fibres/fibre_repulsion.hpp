@@ -45,6 +45,10 @@ class FibreRepulsion final : public Force {
   std::vector<std::unique_ptr<Force>> parts(const Partition& partition) const override;
   bool keeps_spin() const override { return false; }
   bool depends_on_time() const override;
+  std::optional<double> energy_rate(const Configuration& q) const override;
+  void add_drives(double t, std::vector<double>& out) const override {
+    for (const Obstacle& obstacle : obstacles_.obstacles) obstacle.add_drives(t, out);
+  }
 
   const FibreObstacles& obstacles() const { return obstacles_; }
   std::size_t sections() const { return sections_.size(); }

@@ -14,13 +14,14 @@ namespace {
 /// otherwise followed to some millionths of a hair's length, at a third of all steps of a run.
 constexpr double least_motion = 1e-3;
 
-FibreSteps steps_of(const SystemFibres& fibres, const State& start, const StepPlan& plan,
-                    const IntegratorOptions& options) {
+FibreSteps steps_of(const ParticleSystem& system, const SystemFibres& fibres, const State& start,
+                    const StepPlan& plan, const IntegratorOptions& options) {
   FibreSteps out{.duration = plan.duration,
                  .step = plan.step,
                  .tolerance = plan.tolerance,
                  .least_motion = least_motion * fibres.mean_length(start)};
   if (plan.tolerance == 0) out.iteration_tolerance = options.newton_tolerance;
+  if (plan.tolerance > 0) out.drives = std::make_shared<DriveMap>(system, start.time, plan.duration);
   return out;
 }
 
@@ -33,7 +34,8 @@ FibreStepper::FibreStepper(const ParticleSystem& system, SystemFibres fibres, co
     : Stepper(system),
       fibres_(std::move(fibres)),
       meetings_(std::move(meetings)),
-      simulation_(fibres_.supply(start), Eigen::Vector3d::Zero(), steps_of(fibres_, start, plan, options)),
+      simulation_(fibres_.supply(start), Eigen::Vector3d::Zero(),
+                  steps_of(system, fibres_, start, plan, options)),
       traits_(EnergyMomentum::conserving().traits),
       start_(start),
       before_(start),

@@ -191,6 +191,11 @@ class Force {
   virtual bool drives() const { return false; }
   virtual bool depends_on_velocity() const { return false; }
   virtual bool depends_on_time() const { return false; }
+  /// ∂U/∂t where it is known, W: differences in time would straddle what sets in suddenly.
+  virtual std::optional<double> energy_rate(const Configuration& q) const {
+    static_cast<void>(q);
+    return std::nullopt;
+  }
   /// What it prescribes at t, in numbers: how these change says which steps are short enough to see them.
   virtual void add_drives(double t, std::vector<double>& out) const {
     static_cast<void>(t), static_cast<void>(out);

@@ -225,7 +225,7 @@ std::vector<std::string> ParticleSystem::dissipators() const {
 //   supports  ∂V/∂x_p·v_p − Σ_p f_d·v_p,   fields  ∂V/∂t,   dissipated  −Σ f_d·v.
 EnergyFlow ParticleSystem::energy_flow(const State& state) const {
   EnergyFlow out;
-  Configuration q = configuration(state.time, state.x(), state.v());
+  const Configuration q = configuration(state.time, state.x(), state.v());
   for (const auto& force : forces_) {
     if (!force->has_power()) continue;
     const ForcePower power = force->power(q);
@@ -243,12 +243,14 @@ EnergyFlow ParticleSystem::energy_flow(const State& state) const {
     for (std::size_t i = 0; i < after.size(); ++i) sum += after[i] - before[i];
     return sum / (2 * delta);
   };
-  if (std::any_of(forces_.begin(), forces_.end(), [](const auto& f) { return f->depends_on_time(); })) {
-    q.time = t - delta;
-    const std::vector<double> before = energies();
-    q.time = t + delta;
-    out.fields = rate(before, energies());
-    q.time = t;
+  const auto energy_at = [&](const Force& force, double time) {
+    return force.energy({time, q.free, q.x, q.v});
+  };
+  for (const auto& force : forces_) {
+    if (!force->depends_on_time()) continue;
+    const std::optional<double> known = force->energy_rate(q);
+    out.fields +=
+        known ? *known : (energy_at(*force, t + delta) - energy_at(*force, t - delta)) / (2 * delta);
   }
   if (!moving_.empty()) {
     place_prescribed(t - delta, all_x_, all_v_);
