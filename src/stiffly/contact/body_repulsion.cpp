@@ -60,7 +60,7 @@ class AverageRepulsion final : public MixedElements {
 
 }  // namespace
 
-BodyRepulsion::BodyRepulsion(ContactBodies bodies, std::span<const double> x, const RepulsionLaw& law,
+BodyRepulsion::BodyRepulsion(const ContactBodies& bodies, std::span<const double> x, const RepulsionLaw& law,
                              const FrictionLaw& friction, ContactResponse response)
     : law_((check(law, friction), law)),
       friction_(friction),

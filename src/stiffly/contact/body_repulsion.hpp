@@ -19,7 +19,7 @@ class BodyRepulsion final : public Force {
   /// Nodes speak of particles in the inner order; `x` of all particles is where the bodies are drawn. Throws
   /// InputError unless the laws' numbers are positive and finite (friction: not negative), and where bodies
   /// overlap.
-  BodyRepulsion(ContactBodies bodies, std::span<const double> x, const RepulsionLaw& law,
+  BodyRepulsion(const ContactBodies& bodies, std::span<const double> x, const RepulsionLaw& law,
                 const FrictionLaw& friction = {}, ContactResponse response = ContactResponse::mixed);
 
   std::string name() const override { return "contact"; }

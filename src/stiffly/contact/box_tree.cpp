@@ -48,6 +48,7 @@ std::vector<int> morton_order(std::span<const Box> boxes) {
   });
   std::sort(codes.begin(), codes.end());
   std::vector<int> order;
+  order.reserve(codes.size());
   for (const auto& code : codes) order.push_back(code.second);
   return order;
 }

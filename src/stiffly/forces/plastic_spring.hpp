@@ -77,4 +77,7 @@ inline double mean_tension_rate(const PlasticSpring& s, double a, double b) {
   return (tension(s, b) - mean_tension(s, a, b)) / (b - a);
 }
 
+using PlasticSprings = SpringNetwork<PlasticSpring>;
+extern template class SpringNetwork<PlasticSpring>;
+
 }  // namespace stiffly

@@ -70,8 +70,6 @@ class SpringNetwork final : public Force {
 };
 
 using Springs = SpringNetwork<Spring>;
-using PlasticSprings = SpringNetwork<PlasticSpring>;
 extern template class SpringNetwork<Spring>;
-extern template class SpringNetwork<PlasticSpring>;
 
 }  // namespace stiffly
