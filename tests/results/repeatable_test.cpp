@@ -40,7 +40,7 @@ const std::vector<Short>& short_scenes() {
       {"drape", 0.011, {{"rows", "5"}, {"columns", "5"}}},
       {"flag", 3e-4},
       {"fput", 0.017},
-      {"hair", 3e-4, {{"model.count", "11"}}},
+      {"hair", 3e-4, {{"model.count", "3"}}},
       {"knot", 3e-5},
       {"overdamped", 0.03},
       {"pile", 3e-4, {{"model.count", "3"}}},

@@ -88,7 +88,8 @@ class Stepper {
   double seconds() const { return clock_.seconds(); }
 
  protected:
-  explicit Stepper(const SecondOrderSystem& system) : system_(system), counters_before_(system.counters()) {}
+  explicit Stepper(const SecondOrderSystem& system)
+      : system_(system), counters_before_(static_cast<const Counters&>(system.counters())) {}
 
  private:
   const SecondOrderSystem& system_;

@@ -78,7 +78,7 @@ Json momentum_json(const MomentumBalance& m) {
 }  // namespace
 
 double RunReport::energy_scale() const {
-  double taken = 0;
+  double taken = plastic ? plastic->total() : 0;
   for (const auto& [name, joule] : balance.dissipated) taken += std::max(0.0, joule);
   return std::max(max_kinetic_energy, taken);
 }

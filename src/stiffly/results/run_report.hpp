@@ -59,8 +59,8 @@ struct RunReport {
   std::int64_t peak_memory_bytes = 0;
   Warnings warnings = {};  ///< of the scene first, then of the run
 
-  /// J, by which errors of the energy are judged: the most that was in motion, or what dampers took, where
-  /// that is more. In a viscous fluid hardly anything is ever in motion.
+  /// J, by which errors of the energy are judged: the most that was in motion, or what dampers and
+  /// yielding took, where that is more. In a viscous fluid hardly anything is ever in motion.
   double energy_scale() const;
 };
 
