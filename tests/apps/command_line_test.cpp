@@ -335,9 +335,10 @@ TEST(CommandLine, FramesOfAKilledRunGoOn) {
   TemporaryFolder folder;
   folder.write("pendulum.toml", pendulum);
   const std::string command = "run pendulum.toml --duration 200 --frames 10 ";
-  shell(folder, "'" STIFFLY_PROGRAM "' " + command +
-                    "-o out & p=$!; for i in $(seq 100); do sleep 0.05; test -e out/checkpoint.bin && break; "
-                    "done; kill -KILL $p; wait $p");
+  shell(folder,
+        "'" STIFFLY_PROGRAM "' " + command +
+            "-o out & p=$!; for i in $(seq 1200); do sleep 0.05; test -e out/checkpoint.bin && break; "
+            "done; kill -KILL $p; wait $p");
   ASSERT_TRUE(is_there(folder / "out" / "checkpoint.bin"));
   ASSERT_FALSE(is_there(folder / "out" / "run.json")) << "too fast to be killed";
   EXPECT_GT(frames_of(folder / "out").shape("time").at(0), 10u);
@@ -445,7 +446,8 @@ TEST(CommandLine, InterruptSavesTheState) {
     folder.write("pendulum.toml", pendulum);
     const Result r =
         shell(folder, "'" STIFFLY_PROGRAM
-                      "' run pendulum.toml --duration 1e6 -o out --json & p=$!; sleep 1; kill -" +
+                      "' run pendulum.toml --duration 1e6 -o out --json & p=$!; for i in $(seq 1200); do "
+                      "test -e out/checkpoint.bin && break; sleep 0.05; done; kill -" +
                           signal + " $p; wait $p");
     EXPECT_EQ(r.code, 130) << r.error;
     EXPECT_NE(r.error.find("interrupted at t = "), std::string::npos) << r.error;

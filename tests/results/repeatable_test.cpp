@@ -139,6 +139,12 @@ TEST(RepeatableTest, KnowsEveryScene) {
   EXPECT_EQ(known, there);
 }
 
+/// How far a step may be depends on which pairs are listed, and for how long they have been.
+TEST(RepeatableTest, WhereContactLimitsSteps) {
+  for (const char* method : {"ros3pl", "exprb53s3"})
+    expect_repeatable({"drape", 0.011, {{"rows", "5"}, {"columns", "5"}}}, method, true);
+}
+
 TEST(RepeatableTest, LongEveryMethodOnTheChain) {
   for (const MethodInfo& method : methods())
     expect_repeatable({"chain", 7e-4, {{"count", "7"}}}, method.name, false);

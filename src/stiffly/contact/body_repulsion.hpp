@@ -35,6 +35,7 @@ class BodyRepulsion final : public Force {
   std::unique_ptr<ContactSource> source() const;
   std::optional<Touch> touch(const Configuration& q) const override;
   double longest_step(const Configuration& q, double h) const override;
+  void forget() override { near_.forget(); }
   bool is_barrier() const override { return law_.barrier; }
   double clear_share(std::span<const double> from, const Configuration& to) const override;
   ForcePower power(const Configuration& q) const override;

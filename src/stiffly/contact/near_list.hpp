@@ -27,6 +27,8 @@ class NearList {
   /// Pairs within the reach at x, or wherever nodes are up to `wander` from there; sorted. None where x is
   /// not finite: whoever brought it there has other things to hear of.
   std::span<const Neighbours> at(std::span<const double> x, double wander = 0);
+  /// Pairs are looked for anew when they are asked for next.
+  void forget() { made_at_.clear(); }
   /// Any two elements as a pair.
   Neighbours neighbours(int i, int j) const;
   /// Pairs that are not in the list have at least this gap, m, at the x last given.

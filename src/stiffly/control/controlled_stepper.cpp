@@ -153,6 +153,7 @@ ControlledStepper::ControlledStepper(const SecondOrderSystem& system, std::share
   h_ = own[0];
   controller_.restore(own.subspan(1, 2));
   method_->restore(memory.method);
+  system.forget();
 }
 
 StepperMemory ControlledStepper::save() {
@@ -165,6 +166,7 @@ StepperMemory ControlledStepper::save() {
   begin_books();
   fitted_.reset();
   past_.clear();  // frames within the next step are made from what a resumed run has, too
+  system().forget();
   return out;
 }
 

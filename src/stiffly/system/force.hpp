@@ -147,6 +147,8 @@ class Force {
   virtual void add_history(std::vector<double>& out) const { static_cast<void>(out); }
   /// Its own numbers come first; returns those of others.
   virtual std::span<const double> recall(std::span<const double> history) { return history; }
+  /// As SecondOrderSystem::forget.
+  virtual void forget() {}
   /// A step ends here. Whether the history has changed.
   virtual bool settle(const Configuration& q) {
     static_cast<void>(q);

@@ -83,6 +83,9 @@ class ParticleSystem final : public SecondOrderSystem {
   std::vector<std::string> dissipators() const override;
   EnergyFlow energy_flow(const State& state) const override;
   void recall(const History& history) const override;
+  void forget() const override {
+    for (const auto& force : forces_) force->forget();
+  }
   void settle(State& state) const override;
   std::optional<PlasticWork> plastic_work() const override;
   std::optional<Touch> touch(const State& state) const override;

@@ -91,6 +91,9 @@ class SecondOrderSystem {
   /// the history that was recalled last, which does not change within a step: every stage sees the same.
   /// Throws InputError where this history is not one of this system.
   virtual void recall(const History& history) const { static_cast<void>(history); }
+  /// Drops what is kept from one state to the next to save time, such as who is near whom: what comes after
+  /// depends on nothing before.
+  virtual void forget() const {}
   /// A step that is accepted ends at `state`: what has happened in it is kept, and its history is that.
   /// Neither forces nor energy jump.
   virtual void settle(State& state) const { static_cast<void>(state); }
