@@ -99,6 +99,24 @@ double BlowUpWatch::power(const State& state) const {
   return out;
 }
 
+std::vector<double> BlowUpWatch::save() const {
+  const Look look = look_.value_or(Look{});
+  return {scale_,
+          look_ ? 1.0 : 0.0,
+          look.time,
+          look.kinetic,
+          look.energy,
+          look.power,
+          static_cast<double>(look.unexplained)};
+}
+
+void BlowUpWatch::restore(std::span<const double> memory) {
+  scale_ = memory[0];
+  look_.reset();
+  if (memory[1] != 0)
+    look_ = {memory[2], memory[3], memory[4], memory[5], static_cast<int>(std::clamp(memory[6], 0.0, 1e6))};
+}
+
 void BlowUpWatch::see(const State& after, double energy) {
   kinetic_ = system_->kinetic_energy(after.v());
   accept(energy);

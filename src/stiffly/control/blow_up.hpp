@@ -34,8 +34,10 @@ class BlowUpWatch {
   /// Another watch has checked and taken a step to that state.
   void see(const State& after, double energy);
 
-  std::vector<double> save() const { return {scale_}; }
-  void restore(std::span<const double> memory) { scale_ = memory[0]; }
+  /// Energies, a time and a count.
+  std::vector<double> save() const;
+  void restore(std::span<const double> memory);
+  static constexpr std::size_t memory_size = 7;
 
  private:
   double motion(double kinetic, double energy) const;

@@ -52,9 +52,10 @@ struct RunSoFar {
   bool done() const { return equal_steps ? equal_steps->done() : state.time >= end; }
   std::vector<double> save() const;
   void restore(const State& now, std::span<const double> memory);
-  static constexpr std::size_t first_energy = 4,
+  /// Of the numbers saved: those from the first energy on may be negative.
+  static constexpr std::size_t first_energy = 3,
                                memory_size =
-                                   first_energy + EnergyBudget::memory_size;  ///< of the numbers saved
+                                   first_energy + EnergyBudget::memory_size + BlowUpWatch::memory_size;
 };
 
 /// Integrator, step control, limit of stability and the scale of the motion as one object.
