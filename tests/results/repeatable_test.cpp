@@ -28,7 +28,7 @@ struct Short {
 const std::vector<Short>& short_scenes() {
   static const std::vector<Short> all = {
       {"bristle", 1.7e-5},
-      {"bunny", 3e-4},
+      {"bunny", 3e-4, {{"count", "250"}}},
       {"chain", 7e-4},
       {"coil", 1.3e-3},
       {"crash",
@@ -36,7 +36,7 @@ const std::vector<Short>& short_scenes() {
        {{"stations", "17"}, {"sides", "20"}, {"layers", "1"}, {"model.velocity", "[-60, 0, 0]"}}},
       {"dahlquist", 0.013},
       {"damped-spring", 0.013},
-      {"dragon", 3e-4},
+      {"dragon", 3e-4, {{"count", "250"}}},
       {"drape", 0.011, {{"rows", "5"}, {"columns", "5"}}},
       {"flag", 3e-4},
       {"fput", 0.017},
