@@ -93,6 +93,7 @@ void expect_repeatable(const Short& s, const std::string& method, bool tolerance
   const auto made = [&](const char* name, RunOptions options, long most_steps = 1000000) {
     options.folder = folder / name;
     options.checkpoint_seconds = 0;
+    options.pictures = false;
     RunObserver observer;
     // Pieces make many steps between two checkpoints.
     const fs::path checkpoint = options.folder / "checkpoint.bin";

@@ -59,6 +59,14 @@ TEST(SceneRunTest, WritesItsFolderAndReports) {
             state_csv(run.scene().positions(run.state()), run.scene().velocities(run.state())));
 }
 
+TEST(SceneRunTest, LeavesPicturesOutWhereAskedTo) {
+  const TemporaryFolder folder;
+  SceneRun(chain(), {.folder = folder / "out", .pictures = false}).simulate();
+  Names expected = all_files;
+  std::erase_if(expected, [](const std::string& name) { return name.ends_with(".png"); });
+  EXPECT_EQ(files(folder / "out"), expected);
+}
+
 TEST(SceneRunTest, WithoutAFolderLeavesNothing) {
   const TemporaryFolder folder;
   const fs::path before = fs::current_path();

@@ -135,7 +135,8 @@ double BlowUpWatch::motion(double kinetic, double energy) const {
 /// ½h²‖M⁻¹f‖²_M: the kinetic energy the present forces give within a step.
 double BlowUpWatch::impulse(const State& state, double h) const {
   Vector f(state.unknowns(), state.y.backend()), a(f);
-  const Counters before = system_->counters();  // watching is not part of the method's work
+  const Counters before(
+      static_cast<const Counters&>(system_->counters()));  // watching is not part of the method's work
   system_->force(state.time, state.x(), state.v(), f);
   system_->counters() = before;
   system_->mass().solve(f, a);

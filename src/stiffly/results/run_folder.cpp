@@ -36,14 +36,16 @@ void RunFolder::begin(bool goes_on) const {
   remove_file(FileImage::journal(frames()));  // after the file, which may not be whole without it
 }
 
-void RunFolder::write(const Scene& scene, const State& last, const Record& record,
-                      const RunReport& report) const {
+void RunFolder::write(const Scene& scene, const State& last, const Record& record, const RunReport& report,
+                      bool pictures) const {
   const char* state_file = report.status == RunStatus::failed ? "last_good.csv" : "final.csv";
   write_file(path_ / state_file, state_csv(scene.positions(last), scene.velocities(last)));
   write_file(path_ / "energy.csv", energy_csv(record.energies));
   write_file(path_ / "counters.csv", counters_csv(record.work));
-  write_file(path_ / "motion.png", motion_png(scene, record));
-  write_file(path_ / "balance.png", balance_png(scene.name, record));
+  if (pictures) {
+    write_file(path_ / "motion.png", motion_png(scene, record));
+    write_file(path_ / "balance.png", balance_png(scene.name, record));
+  }
   write_file(path_ / "run.json", run_json(report));
 }
 

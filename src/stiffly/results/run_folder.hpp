@@ -27,7 +27,8 @@ class RunFolder {
 
   /// final.csv (last_good.csv of a failed run), energy.csv, counters.csv, motion.png, balance.png, and
   /// run.json last: where it is, all the others are.
-  void write(const Scene& scene, const State& last, const Record& record, const RunReport& report) const;
+  void write(const Scene& scene, const State& last, const Record& record, const RunReport& report,
+             bool pictures) const;
 
  private:
   std::filesystem::path path_;

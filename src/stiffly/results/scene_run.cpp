@@ -179,7 +179,7 @@ class SceneRun::Output {
     report.peak_memory_bytes = peak_memory_bytes();
     if (!folder_) return;
     report.resumable = fs::exists(folder_->checkpoint());
-    folder_->write(scene_, last, record(), report);
+    folder_->write(scene_, last, record(), report, options_.pictures);
   }
 
   const Record& record() const { return recorder_.record(); }

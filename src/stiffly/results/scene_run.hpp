@@ -15,7 +15,8 @@ struct RunOptions {
   /// Folder of a run that was interrupted or killed, of the same scene with the same settings: this one goes
   /// on from its checkpoint. `folder` may be the same, or empty, which means the same.
   std::filesystem::path resume = {};
-  bool vtu = false;  ///< frames for ParaView too
+  bool vtu = false;      ///< frames for ParaView too
+  bool pictures = true;  ///< motion.png and balance.png, which take longer than short runs do
   /// s of computing between two checkpoints that are written, at least: a short run need not wait for the
   /// disk.
   double checkpoint_seconds = 5;
