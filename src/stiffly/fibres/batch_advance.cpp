@@ -247,6 +247,7 @@ void BatchAdvance::take_parts() {
   LineVector supports(W), dashpots(W), drag(W);
   kernels_.account(view_, supports.data(), dashpots.data(), drag.data());
   std::vector<double> brought;
+  brought.reserve(lanes_.size());
   for (int i = 0; i < batch_.fibres(); ++i)
     brought.push_back(taken_.contains(i) ? contact_.work(i, view_) : 0);
   copy(unknowns_ + batch::section_size, view_.end_x, view_.x, taken_);
