@@ -40,13 +40,13 @@ const std::vector<Short>& short_scenes() {
       {"drape", 0.011, {{"rows", "5"}, {"columns", "5"}}},
       {"flag", 3e-4},
       {"fput", 0.017},
-      {"hair", 3e-4, {{"model.count", "3"}}},
-      {"knot", 3e-5},
+      {"hair", 2.3e-5, {{"model.count", "3"}}},
+      {"knot", 3e-6},
       {"overdamped", 0.03},
       {"pile", 3e-4, {{"model.count", "3"}}},
       {"slope", 3e-4},
       {"swimmer", 3e-5, {{"sections", "12"}, {"head_sides", "3"}, {"head_rings", "1"}}},
-      {"toothbrush", 1.3e-5, {{"model.count", "3"}}},
+      {"toothbrush", 1.3e-6, {{"model.count", "3"}}},
       {"tower", 3e-4},
       {"wave", 0.03}};
   return all;
