@@ -21,6 +21,10 @@ struct ContactBodies {
   /// never touches.
   bool themselves = true;
 
+  /// Of an element.
+  int body_of(int element) const {
+    return body[static_cast<std::size_t>(elements[static_cast<std::size_t>(element)].corners[0])];
+  }
   /// Positions or velocities of the nodes, from those of all particles.
   void gather(std::span<const double> particles, std::vector<double>& out) const;
 };

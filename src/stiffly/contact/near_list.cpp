@@ -46,7 +46,7 @@ NearList::NearList(ContactBodies bodies, double reach, std::span<const double> x
   std::pair<int, int> worst;
   for (const auto& [i, j] : search_.find(x, reach_)) {
     if (!can_touch(i, j)) continue;
-    if (body_of(i) == body_of(j)) {
+    if (bodies_.body_of(i) == bodies_.body_of(j)) {
       one_shape_.emplace_back(i, j);
       continue;
     }
@@ -67,18 +67,13 @@ NearList::NearList(ContactBodies bodies, double reach, std::span<const double> x
                    : ""));
 }
 
-int NearList::body_of(int element) const {
-  return bodies_
-      .body[static_cast<std::size_t>(bodies_.elements[static_cast<std::size_t>(element)].corners[0])];
-}
-
 bool NearList::can_touch(int i, int j) const {
   const ElementPair pair = search_.pair(i, j);
   if (pair.kind == Meeting::none) return false;
   if (pair.kind == Meeting::points && on_surface_[static_cast<std::size_t>(pair.particles[0])] &&
       on_surface_[static_cast<std::size_t>(pair.particles[1])])
     return false;  // corners of surfaces meet triangles
-  if (body_of(i) != body_of(j)) return true;
+  if (bodies_.body_of(i) != bodies_.body_of(j)) return true;
   return bodies_.themselves && !std::binary_search(one_shape_.begin(), one_shape_.end(), std::pair(i, j));
 }
 

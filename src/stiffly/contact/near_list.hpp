@@ -36,7 +36,6 @@ class NearList {
 
  private:
   void make(std::span<const double> x);
-  int body_of(int element) const;
   bool can_touch(int i, int j) const;
 
   ContactBodies bodies_;

@@ -29,12 +29,8 @@ class Overlaps {
   }
 
  private:
-  int body(int element) const {
-    const int node = bodies_.elements[static_cast<std::size_t>(element)].corners[0];
-    return bodies_.body[static_cast<std::size_t>(node)];
-  }
   void add(int i, int j, std::span<const double> nodes, ContactSet& out) const {
-    if (body(i) == body(j)) return;
+    if (bodies_.body_of(i) == bodies_.body_of(j)) return;
     const ElementPair pair = search_.pair(i, j);
     const Corners corners = pair.corners(nodes);
     const Proximity nearest = pair.nearest(corners);

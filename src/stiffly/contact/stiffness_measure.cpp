@@ -16,7 +16,7 @@ constexpr double other_step = 0.01, moved_far = 0.02;
 // Moving as one changes nothing.
 bool StiffnessMeasure::serves(std::span<const double> x, double h) const {
   if (made_at_.empty() || std::abs(h - h_) > other_step * h_) return false;
-  const auto count = static_cast<double>(x.size() / 3);
+  const auto count = static_cast<double>(x.size()) / 3;
   Vector3d way = Vector3d::Zero(), centre = Vector3d::Zero();
   for (std::size_t i = 0; i < x.size(); i += 3) {
     way += (Vector3d::Map(x.data() + i) - Vector3d::Map(made_at_.data() + i)) / count;

@@ -99,18 +99,23 @@ RunSoFar::RunSoFar(const SecondOrderSystem& system, const State& start, const St
 
 std::vector<double> RunSoFar::save() const {
   std::vector<double> out = scale.save();
+  const std::vector<double> watched = watch.save();
+  out.push_back(watched.front());
   out.push_back(equal_steps ? static_cast<double>(equal_steps->made()) : 0);
-  for (const std::vector<double>& numbers : {budget.save(), watch.save()})
-    out.insert(out.end(), numbers.begin(), numbers.end());
+  for (const double number : budget.save()) out.push_back(number);
+  out.insert(out.end(), watched.begin() + 1, watched.end());
   return out;
 }
 
 void RunSoFar::restore(const State& now, std::span<const double> memory) {
   state = now;
   scale.restore(memory.first(2));
-  if (equal_steps) equal_steps->restore(memory[2], now.time);
+  std::vector<double> watched = {memory[2]};
+  const std::span<const double> look = memory.subspan(first_energy + EnergyBudget::memory_size);
+  watched.insert(watched.end(), look.begin(), look.end());
+  watch.restore(watched);
+  if (equal_steps) equal_steps->restore(memory[3], now.time);
   budget.restore(memory.subspan(first_energy, EnergyBudget::memory_size));
-  watch.restore(memory.subspan(first_energy + EnergyBudget::memory_size, BlowUpWatch::memory_size));
 }
 
 ControlledStepper::ControlledStepper(const SecondOrderSystem& system, std::shared_ptr<Integrator> method,

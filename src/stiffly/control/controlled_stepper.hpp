@@ -53,9 +53,8 @@ struct RunSoFar {
   std::vector<double> save() const;
   void restore(const State& now, std::span<const double> memory);
   /// Of the numbers saved: those from the first energy on may be negative.
-  static constexpr std::size_t first_energy = 3,
-                               memory_size =
-                                   first_energy + EnergyBudget::memory_size + BlowUpWatch::memory_size;
+  static constexpr std::size_t first_energy = 4, memory_size = first_energy + EnergyBudget::memory_size +
+                                                               BlowUpWatch::memory_size - 1;
 };
 
 /// Integrator, step control, limit of stability and the scale of the motion as one object.

@@ -7,21 +7,20 @@
 
 namespace stiffly {
 
-DriveMap::DriveMap(const SecondOrderSystem& system, double start, double duration)
-    : shortest_(tuning::jump_step * duration) {
+DriveMap::DriveMap(const SecondOrderSystem& system, double start, double duration) {
   const DriveLimit drives(system, start, duration);
   if (!drives.driven()) return;
-  cut(drives, start, duration);
+  cut(drives, tuning::jump_step * duration, start, duration);
   begins_.push_back(start + duration);
 }
 
-void DriveMap::cut(const DriveLimit& drives, double begin, double length) {
-  if (length <= shortest_ || drives.follows(begin, length)) {
+void DriveMap::cut(const DriveLimit& drives, double shortest, double begin, double length) {
+  if (length <= shortest || drives.follows(begin, length)) {
     begins_.push_back(begin);
     return;
   }
-  cut(drives, begin, length / 2);
-  cut(drives, begin + length / 2, length / 2);
+  cut(drives, shortest, begin, length / 2);
+  cut(drives, shortest, begin + length / 2, length / 2);
 }
 
 double DriveMap::longest_step(double time, double h) const {

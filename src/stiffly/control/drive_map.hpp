@@ -19,9 +19,8 @@ class DriveMap {
   double longest_step(double time, double h) const;
 
  private:
-  void cut(const DriveLimit& drives, double begin, double length);
+  void cut(const DriveLimit& drives, double shortest, double begin, double length);
 
-  double shortest_;
   std::vector<double> begins_;  ///< of the stretches, and the end of the run; empty: nothing drives
 };
 

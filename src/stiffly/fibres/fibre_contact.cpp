@@ -75,10 +75,10 @@ std::size_t FibreContact::memory(std::span<const int> segments) {
 
 ProjectionReport FibreContact::advance(double until) {
   const double from = fibres_.time();
-  const double count = std::max(1.0, std::ceil((until - from) / law_.interval * (1 - 1e-9)));
+  const int count = std::max(1, static_cast<int>(std::ceil((until - from) / law_.interval * (1 - 1e-9))));
   gather(end_);
   report_ = {};
-  for (double k = 1; k <= count; ++k) step(k == count ? until : from + k / count * (until - from), 0);
+  for (int k = 1; k <= count; ++k) step(k == count ? until : from + (until - from) * k / count, 0);
   return report_;
 }
 

@@ -25,8 +25,8 @@ class RunFolder {
   /// and the checkpoint, which is all there is until it writes the next one.
   void begin(bool goes_on) const;
 
-  /// final.csv (last_good.csv of a failed run), energy.csv, counters.csv, motion.png, balance.png, and
-  /// run.json last: where it is, all the others are.
+  /// final.csv (last_good.csv of a failed run), energy.csv, counters.csv, where asked for motion.png
+  /// and balance.png, and run.json last: where it is, all the others are.
   void write(const Scene& scene, const State& last, const Record& record, const RunReport& report,
              bool pictures) const;
 

@@ -95,7 +95,7 @@ class CarBuilder {
         const double along =
             std::clamp(static_cast<double>(i), 0.33, layer.stations - 1.33) / (layer.stations - 1);
         const double angle = 2 * std::numbers::pi * j / layer.sides;
-        points.push_back(p_.length / 4.2 * car_point(along, angle, scale));
+        points.emplace_back(p_.length / 4.2 * car_point(along, angle, scale));
       }
   }
 
