@@ -37,7 +37,7 @@ bool run() {
                               .step = scene.simulation.step,
                               .tolerance = scene.simulation.tolerance,
                               .least_motion = 1e-3 * fibres->mean_length(scene.body.start)});
-  FibreContact contact(simulation, fibres->segments(), fibres->obstacles(), law);
+  FibreContact contact(simulation, fibres->segments(), law);
   fmt::print("{} fibres, {} unknowns, an interval of {} ms, {} threads; s of processor for each interval:\n",
              fibres->size(), system.unknowns(), 1e3 * law.interval, thread_count());
   double slowest = 0;

@@ -19,7 +19,7 @@ set(public_headers
   forces/saint_venant_kirchhoff forces/spring_law forces/springs forces/stokeslets forces/strain6 forces/tetrahedron_force
   forces/tetrahedron_strains forces/weighted_springs forces/wind
 
-  contact/box_tree contact/closed_surface contact/contact_source contact/ellipsoid contact/local_contact contact/obstacle
+  contact/box_tree contact/closed_surface contact/contact_source contact/friction_slip contact/ellipsoid contact/local_contact contact/obstacle
   contact/contact_projection contact/contact_sweeps contact/near_pairs contact/projection_law contact/proximity contact/segment_contacts
   contact/stiffness_measure
   contact/obstacle_repulsion contact/one_sided_contacts
@@ -40,7 +40,7 @@ set(public_headers
 
   mesh/block mesh/fill mesh/mesh mesh/repair mesh/report mesh/tetrahedra
 
-  fibres/fibre fibres/fibre_contact fibres/fibre_repulsion fibres/fibre_stepper fibres/growth fibres/hanging fibres/head fibres/strand
+  fibres/fibre fibres/fibre_contact fibres/fibre_obstacles fibres/fibre_stepper fibres/growth fibres/hanging fibres/head fibres/strand
   fibres/strand_files fibres/system_fibres
 
   plot/axis plot/canvas plot/chart plot/image plot/palette plot/picture plot/render plot/tile_chart

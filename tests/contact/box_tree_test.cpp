@@ -141,6 +141,24 @@ TEST(BoxTree, AnswersForOneBox) {
   }
 }
 
+// Eleven boxes leave five places of the second leaf empty.
+TEST(BoxTree, OfEndlessBoxesFindsNoneThatIsNotThere) {
+  std::mt19937 random(23);
+  std::vector<Box> boxes = random_boxes(random, 11, {0, 0, 0}, 0.3);
+  BoxTree tree;
+  tree.build(boxes);
+  for (const double far : {1e39, 1e300, std::numeric_limits<double>::infinity()}) {
+    std::vector<int> hits;
+    tree.overlaps(Box(Vector3d::Constant(-far), Vector3d::Constant(far)), hits);
+    std::ranges::sort(hits);
+    ASSERT_EQ(hits.size(), boxes.size());
+    for (std::size_t i = 0; i < hits.size(); ++i) EXPECT_EQ(hits[i], static_cast<int>(i));
+    boxes[3] = Box(Vector3d::Constant(-far), Vector3d::Constant(far));
+    tree.refit(boxes);
+    EXPECT_EQ(exact_overlaps(tree, boxes), brute_force(boxes)) << far;
+  }
+}
+
 TEST(BoxTree, VisitsTheNearestBox) {
   std::mt19937 random(41);
   const std::vector<Box> boxes = random_boxes(random, 500, {0, 0, 0}, 0.05);

@@ -50,11 +50,10 @@ FibreSupply brush() {
 /// All fibres with contact, and a look at what they do.
 class Brush {
  public:
-  explicit Brush(const FibreContactLaw& law, const FibreObstacles* obstacles = nullptr, int lanes = 0,
-                 double tolerance = 1e-2)
+  explicit Brush(const FibreContactLaw& law, int lanes = 0, double tolerance = 1e-2)
       : fibres_(brush(), test_gravity,
                 {.duration = 0.06, .step = 6e-4, .tolerance = tolerance, .iteration_tolerance = 1e-9}, lanes),
-        contact_(fibres_, brush().segments, obstacles, law),
+        contact_(fibres_, brush().segments, law),
         segments_(elements()) {
     for (std::size_t i = 0; i < count; ++i)
       first_.push_back(first_.back() + 3 * (bristle(i).shape.segments + 1));
@@ -109,7 +108,7 @@ constexpr FibreContactLaw law = {
 
 TEST(FibreContact, KeepsABrushApart) {
   for (const double tolerance : {0.0, 1e-2}) {
-    Brush with(law, nullptr, 0, tolerance), without(law, nullptr, 0, tolerance);
+    Brush with(law, 0, tolerance), without(law, 0, tolerance);
     long through = 0;
     for (int k = 1; k <= 40; ++k) {
       const Passage passed = with.advance(k * law.interval);
@@ -146,25 +145,24 @@ TEST(FibreContact, DependsOnNoThreadsNorLanes) {
     EXPECT_GT(fibres.report().contacts, 3);
   }
   set_thread_count(before);
-  Brush single(law, nullptr, 1);
+  Brush single(law, 1);
   single.advance(0.0331);
   for (std::size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(single.x()[i], first[i], 1e-7) << i;
 }
 
 // Where middles of cross-sections would be inside a ball that comes at them, they are on it.
 TEST(FibreContact, KeepsOutOfObstacles) {
-  const FibreObstacles obstacles{{Obstacle(ball({0.01, 0.009, -0.088}, 0.0231),
-                                           std::make_shared<Shake>(Vector3d(0.1, 0.2, 1), 0.011, 0.0, 7.3))},
-                                 {1e-9, 1e-9},
-                                 0};
-  Brush fibres(law, &obstacles);
+  FibreContactLaw with_ball = law;
+  with_ball.obstacles.emplace_back(ball({0.01, 0.009, -0.088}, 0.0231),
+                                   std::make_shared<Shake>(Vector3d(0.1, 0.2, 1), 0.011, 0.0, 7.3));
+  Brush fibres(with_ball);
   double moved = 0;
   for (int k = 1; k <= 30; ++k) {
     EXPECT_EQ(fibres.advance(k * law.interval).through, 0) << k;
-    const std::vector<PlacedShape> shapes = obstacles.at(k * law.interval);
+    const PlacedShape shape = with_ball.obstacles[0].at(k * law.interval);
     for (std::size_t i = 0; i < fibres.x().size(); i += 3) {
       if (fibres.x()[i + 2] == 0) continue;
-      const auto d = shapes[0].within(1, Vector3d::Map(fibres.x().data() + i));
+      const auto d = shape.within(1, Vector3d::Map(fibres.x().data() + i));
       EXPECT_GT(d->value, radius - depth * (1 + 1e-9));
       moved += d->value < radius + depth;
     }

@@ -372,5 +372,30 @@ TEST(KnownAnswers, ASlingIsSwung) {
                 {{hand_x, 0, hand_z}, {y[0], 0, y[1]}}, 2 * radius);
 }
 
+/// A ball that is struck when all has been at rest for seven of thirteen seconds. Methods passed over it in
+/// four steps where contact is projected away.
+TEST(KnownAnswers, ABallIsStruckLate) {
+  constexpr double way = 0.83, while_ = 0.31, begin = 7.13, end = 13, e = 0.63, radius = 0.003, gap = 0.17;
+  double low = 0, high = 0.5;  // of the while, when they meet
+  for (int i = 0; i < 80; ++i) {
+    const double s = (low + high) / 2;
+    (way * s * s * (3 - 2 * s) < gap ? low : high) = s;
+  }
+  const double speed = (1 + e) * way * 6 * low * (1 - low) / while_;
+  Answers scene(end, 0);
+  scene.particle(0, 0, 0, 1.7);
+  scene.text += fmt::format(
+      "[contact]\nresponse = \"projection\"\nradius = {}\nrestitution = {}\n"
+      "[[obstacle]]\nshape = \"sphere\"\npoint = [{}, 0, 0]\nradius = 0.1\nx = \"{} * smoothstep((t - "
+      "{})/{})\"\n",
+      radius, e, -(0.1 + radius + gap), way, begin, while_);
+  const double far = speed * (end - begin - while_ * low);
+  expect_answer(
+      scene,
+      {tolerance("tr-bdf2", 1e-3), tolerance("energy-momentum", 1e-3), tolerance("exprb42", 1e-3),
+       tolerance("verlet", 1e-3), tolerance("bdf3", 1e-3), tolerance("auto", 1e-3), step("rk4", 7e-4, 1e-2)},
+      {{far, 0, 0}}, far);
+}
+
 }  // namespace
 }  // namespace stiffly::test

@@ -13,8 +13,12 @@ namespace {
 
 constexpr float farthest = std::numeric_limits<float>::infinity();
 
+/// Boxes end there, if not earlier: places in the tree without a box are further out, and met by none.
+constexpr double beyond = 1e38;
+
 /// By a bit more than rounding may have done: without a branch, so that many are rounded at once.
 float rounded_down(double value) {
+  value = std::clamp(value, -beyond, beyond);
   constexpr float bit = std::numeric_limits<float>::epsilon(), least = std::numeric_limits<float>::min();
   const auto f = static_cast<float>(value);
   return f - (bit * std::abs(f) + least);

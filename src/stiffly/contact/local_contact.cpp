@@ -58,4 +58,10 @@ double solve_slip(const FrictionLaw& law, double right, double push, double c) {
   return slip;
 }
 
+double gap_over_way(double change, double way, double range) {
+  constexpr double enough = 1e-6;  // of the range
+  if (std::abs(way) <= enough * range || way * change <= 0.5 * change * change) return 1;
+  return change / way;
+}
+
 }  // namespace stiffly

@@ -23,6 +23,10 @@ struct MeanPush {
   double taken_at(double end) const { return step ? (1 - theta) * start + theta * end : end; }
 };
 
+/// The change of a gap over a step, over what things move along its normal: with it, what a push does is what
+/// U loses. 1 where both are too small to tell, or say different things.
+double gap_over_way(double change, double way, double range);
+
 /// μ/√(s² + v₀²): times the push and a slip of length s it is the friction.
 double grip(const FrictionLaw& law, double slip);
 /// The length s of the slip with  (1 + c p grip(s)) s = right.

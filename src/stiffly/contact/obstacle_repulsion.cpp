@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "stiffly/contact/approach_limit.hpp"
 #include "stiffly/contact/clear_share.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/limits.hpp"
@@ -20,21 +20,34 @@ using Eigen::Vector3d;
 
 constexpr std::size_t balls_at_once = 512;
 
+ContactBalls about_particles(const std::vector<double>& radii) {
+  ContactBalls out;
+  for (std::size_t i = 0; i < radii.size(); ++i)
+    out.all.push_back({.corners = {static_cast<int>(i)}, .radius = radii[i]});
+  return out;
+}
+
 }  // namespace
 
-ObstacleRepulsion::ObstacleRepulsion(std::vector<Obstacle> obstacles, std::vector<double> radii,
+ObstacleRepulsion::ObstacleRepulsion(std::vector<Obstacle> obstacles, ContactBalls balls,
                                      const RepulsionLaw& law, const FrictionLaw& friction,
                                      ContactResponse response)
     : obstacles_(std::move(obstacles)),
-      radii_(std::move(radii)),
+      balls_(std::move(balls.all)),
       law_(law),
       friction_(friction),
       response_(response) {
-  for (std::size_t i = 0; i < radii_.size(); ++i)
-    if (!(std::isfinite(radii_[i]) && radii_[i] >= 0))
-      throw InputError(fmt::format("particle {}: radius {} m must be finite and not negative", i, radii_[i]));
+  for (const ContactBall& ball : balls_)
+    if (!(std::isfinite(ball.radius) && ball.radius >= 0))
+      throw InputError(fmt::format("particle {}: radius {} m must be finite and not negative",
+                                   ball.corners[0], ball.radius));
   check(law, friction);
 }
+
+ObstacleRepulsion::ObstacleRepulsion(std::vector<Obstacle> obstacles, const std::vector<double>& radii,
+                                     const RepulsionLaw& law, const FrictionLaw& friction,
+                                     ContactResponse response)
+    : ObstacleRepulsion(std::move(obstacles), about_particles(radii), law, friction, response) {}
 
 std::vector<PlacedShape> ObstacleRepulsion::placed(double time) const {
   std::vector<PlacedShape> out;
@@ -46,64 +59,68 @@ template <class Visit>
 void ObstacleRepulsion::for_contacts(const Configuration& q, std::size_t first, std::size_t last,
                                      std::span<const PlacedShape> shapes, const Visit& visit) const {
   for (std::size_t i = first; i < last; ++i) {
-    const Vector3d x = Vector3d::Map(q.x.data() + 3 * i);
+    const ContactBall& ball = balls_[i];
+    if (!ball.is_free(q.free)) continue;
+    const Vector3d x = ball.middle(q.x);
     for (const PlacedShape& shape : shapes)
-      if (const std::optional<Distance> d = shape.within(radii_[i] + law_.range, x))
-        visit(i, shape, *d, d->value - radii_[i]);
+      if (const std::optional<Distance> d = shape.within(ball.radius + law_.range, x))
+        visit(Near{ball, i, x, shape, *d, d->value - ball.radius});
   }
 }
 
-double ObstacleRepulsion::energy(const Configuration& q) const {
+template <class Term>
+double ObstacleRepulsion::sum_of_contacts(const Configuration& q, const Term& term) const {
   const std::vector<PlacedShape> shapes = placed(q.time);
-  return sum_chunks<balls_at_once>(q.free, [&](std::size_t i) {
+  return sum_chunks<balls_at_once>(balls_.size(), [&](std::size_t i) {
     double sum = 0;
-    for_contacts(q, i, i + 1, shapes, [&](std::size_t, const PlacedShape&, const Distance&, double gap) {
-      sum += law_.energy(gap);
-    });
+    for_contacts(q, i, i + 1, shapes, [&](const Near& near) { sum += term(near); });
     return sum;
   });
 }
 
+double ObstacleRepulsion::energy(const Configuration& q) const {
+  return sum_of_contacts(q, [&](const Near& near) { return law_.energy(near.gap); });
+}
+
 // What is at rest comes nearer by n·w as the obstacle moves.
 std::optional<double> ObstacleRepulsion::energy_rate(const Configuration& q) const {
-  const std::vector<PlacedShape> shapes = placed(q.time);
-  return sum_chunks<balls_at_once>(q.free, [&](std::size_t i) {
-    double sum = 0;
-    for_contacts(q, i, i + 1, shapes,
-                 [&](std::size_t, const PlacedShape& shape, const Distance& d, double gap) {
-                   sum += law_.push(gap) * d.gradient.dot(shape.velocity(Vector3d::Map(q.x.data() + 3 * i)));
-                 });
-    return sum;
+  return sum_of_contacts(q, [&](const Near& near) {
+    return law_.push(near.gap) * near.d.gradient.dot(near.shape.velocity(near.x));
   });
 }
 
 void ObstacleRepulsion::add_force(const Configuration& q, std::span<double> f) const {
   const std::vector<PlacedShape> shapes = placed(q.time);
-  for_chunks<balls_at_once>(q.free, [&](std::size_t first, std::size_t last) {
-    for_contacts(q, first, last, shapes,
-                 [&](std::size_t i, const PlacedShape& shape, const Distance& d, double gap) {
-                   Vector3d force = law_.push(gap) * d.gradient;
-                   if (friction_.coefficient > 0)
-                     force -= friction_.coefficient * law_.push(gap) * slip(q, i, shape, d).direction;
-                   Vector3d::Map(f.data() + 3 * i) += force;
-                 });
+  for_chunks<balls_at_once>(balls_.size(), [&](std::size_t first, std::size_t last) {
+    for_contacts(q, first, last, shapes, [&](const Near& near) {
+      Vector3d force = law_.push(near.gap) * near.d.gradient;
+      if (friction_.coefficient > 0)
+        force -= friction_.coefficient * law_.push(near.gap) * slip(q, near).direction;
+      for (const int particle : near.ball.particles())
+        Vector3d::Map(f.data() + 3 * particle) += near.ball.share() * force;
+    });
   });
 }
 
-void ObstacleRepulsion::attach(std::size_t free, const BlockPattern& pattern) {
-  diagonal_.resize(free);
-  for (std::size_t i = 0; i < free; ++i) diagonal_[i] = pattern.find(i, static_cast<int>(i));
+void ObstacleRepulsion::add_pairs(std::size_t free, std::vector<std::pair<int, int>>& pairs) const {
+  for (const ContactBall& ball : balls_)
+    for (int a = 0; a < ball.count && ball.is_free(free); ++a)
+      for (int b = a + 1; b < ball.count; ++b)
+        pairs.emplace_back(ball.particles()[static_cast<std::size_t>(a)],
+                           ball.particles()[static_cast<std::size_t>(b)]);
 }
 
-ObstacleRepulsion::Slip ObstacleRepulsion::slip(const Configuration& q, std::size_t particle,
-                                                const PlacedShape& shape, const Distance& d) const {
-  const Vector3d x = Vector3d::Map(q.x.data() + 3 * particle);
-  Slip out;
-  out.velocity = Vector3d::Map(q.v.data() + 3 * particle) - shape.velocity(x);
-  const Vector3d along = out.velocity - d.gradient.dot(out.velocity) * d.gradient;
-  out.scale = std::hypot(along.norm(), friction_.speed);
-  out.direction = along / out.scale;
-  return out;
+void ObstacleRepulsion::attach(std::size_t free, const BlockPattern& pattern) {
+  blocks_.clear();
+  first_block_.clear();
+  for (const ContactBall& ball : balls_) {
+    first_block_.push_back(blocks_.size());
+    if (!ball.is_free(free)) continue;
+    for (const int row : ball.particles())
+      for (const int column : ball.particles())
+        blocks_.push_back(pattern.find(static_cast<std::size_t>(row), column));
+  }
+  first_block_.push_back(blocks_.size());
 }
 
 // ∇²U = U'' n nᵀ + U' ∇n with n = ∇g. Of friction, with s = √(|w|² + v₀²), the relative velocity u − Ωx that
@@ -114,42 +131,40 @@ void ObstacleRepulsion::add_tangent(const Configuration& q, Tangent& tangent) co
   using Block = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
   const std::vector<PlacedShape> shapes = placed(q.time);
   const double mu = friction_.coefficient;
-  for_chunks<balls_at_once>(q.free, [&](std::size_t first, std::size_t last) {
-    for_contacts(
-        q, first, last, shapes, [&](std::size_t i, const PlacedShape& shape, const Distance& d, double gap) {
-          const Vector3d& n = d.gradient;
-          const double push = law_.push(gap);
-          Block::Map(tangent.stiffness.block(diagonal_[i])) +=
-              law_.tangent(gap) * n * n.transpose() - push * d.hessian;
-          if (mu == 0) return;
-          const Slip w = slip(q, i, shape, d);
-          const Vector3d& T = w.direction;
-          const Matrix3d flat = Matrix3d::Identity() - n * n.transpose();
-          const Matrix3d along = Matrix3d::Identity() - T * T.transpose();
-          const Matrix3d turn =
-              -n * (w.velocity.transpose() * d.hessian) - n.dot(w.velocity) * d.hessian - flat * shape.spin();
-          const Matrix3d K = mu * (-law_.tangent(gap) * T * n.transpose() + push / w.scale * along * turn);
-          Block::Map(tangent.damping.block(diagonal_[i])) += mu * push / w.scale * (flat - T * T.transpose());
-          Block::Map(tangent.stiffness.block(diagonal_[i])) += (K + K.transpose()) / 2;
-          Block::Map(tangent.circulatory.block(diagonal_[i])) += (K - K.transpose()) / 2;
-        });
+  const auto add = [&](BlockMatrix& matrix, const Near& near, const Matrix3d& middle) {
+    const Block block = near.ball.share() * near.ball.share() * middle;
+    for (std::size_t k = first_block_[near.number]; k < first_block_[near.number + 1]; ++k)
+      Block::Map(matrix.block(blocks_[k])) += block;
+  };
+  for_chunks<balls_at_once>(balls_.size(), [&](std::size_t first, std::size_t last) {
+    for_contacts(q, first, last, shapes, [&](const Near& near) {
+      const Distance& d = near.d;
+      const Vector3d& n = d.gradient;
+      const double push = law_.push(near.gap), U2 = law_.tangent(near.gap);
+      add(tangent.stiffness, near, U2 * n * n.transpose() - push * d.hessian);
+      if (mu == 0) return;
+      const FrictionSlip w = slip(q, near);
+      const Vector3d& T = w.direction;
+      const Matrix3d flat = Matrix3d::Identity() - n * n.transpose();
+      const Matrix3d along = Matrix3d::Identity() - T * T.transpose();
+      const Matrix3d turn = -n * (w.velocity.transpose() * d.hessian) - n.dot(w.velocity) * d.hessian -
+                            flat * near.shape.spin();
+      const Matrix3d K = mu * (-U2 * T * n.transpose() + push / w.scale * along * turn);
+      add(tangent.damping, near, mu * push / w.scale * (flat - T * T.transpose()));
+      add(tangent.stiffness, near, (K + K.transpose()) / 2);
+      add(tangent.circulatory, near, (K - K.transpose()) / 2);
+    });
   });
 }
 
 ForcePower ObstacleRepulsion::power(const Configuration& q) const {
-  const std::vector<PlacedShape> shapes = placed(q.time);
-  return {.dissipated = sum_chunks<balls_at_once>(q.free, [&](std::size_t particle) {
-            double sum = 0;
-            for_contacts(q, particle, particle + 1, shapes,
-                         [&](std::size_t i, const PlacedShape& shape, const Distance& d, double gap) {
-                           sum += friction_.coefficient * law_.push(gap) *
-                                  slip(q, i, shape, d).direction.dot(Vector3d::Map(q.v.data() + 3 * i));
-                         });
-            return sum;
+  return {.dissipated = sum_of_contacts(q, [&](const Near& near) {
+            return friction_.coefficient * law_.push(near.gap) *
+                   slip(q, near).direction.dot(near.ball.middle(q.v));
           })};
 }
 
-/// Each particle with each obstacle.
+/// Each ball with each obstacle.
 class ObstacleRepulsion::Gaps final : public ContactSource {
  public:
   explicit Gaps(const ObstacleRepulsion& force) : force_(force) {}
@@ -158,11 +173,13 @@ class ObstacleRepulsion::Gaps final : public ContactSource {
     std::vector<Key> out;
     const auto look = [&](double time, std::size_t free, std::span<const double> x) {
       const std::vector<PlacedShape> shapes = force_.placed(time);
-      for (std::size_t i = 0; i < free; ++i)
+      for (std::size_t i = 0; i < force_.balls_.size(); ++i) {
+        const ContactBall& ball = force_.balls_[i];
+        if (!ball.is_free(free)) continue;
+        const Vector3d middle = ball.middle(x);
         for (std::size_t o = 0; o < shapes.size(); ++o)
-          if (shapes[o].within(force_.radii_[i] + force_.law_.range + wander,
-                               Vector3d::Map(x.data() + 3 * i)))
-            out.emplace_back(i, o);
+          if (shapes[o].within(ball.radius + force_.law_.range + wander, middle)) out.emplace_back(i, o);
+      }
     };
     look(path.end.time, path.end.free, path.end.x);
     if (path.is_step() && force_.depends_on_time()) {
@@ -176,23 +193,21 @@ class ObstacleRepulsion::Gaps final : public ContactSource {
     shapes_ = force_.placed(q.time);
     x_ = q.x;
   }
-  double gap(const Key& key) const override { return distance(key).value - radius(key); }
+  double gap(const Key& key) const override { return distance(key).value - ball(key).radius; }
   ContactLine line(const Key& key) const override {
     const Distance d = distance(key);
-    return {.gap = d.value - radius(key),
-            .normal = d.gradient,
-            .drift = shapes_[static_cast<std::size_t>(key.second)].velocity(centre(key)),
-            .shares = {{key.first, 1.0}}};
+    ContactLine out{.gap = d.value - ball(key).radius,
+                    .normal = d.gradient,
+                    .drift = shape(key).velocity(ball(key).middle(x_))};
+    for (const int particle : ball(key).particles()) out.shares.push_back({particle, ball(key).share()});
+    return out;
   }
 
  private:
-  double radius(const Key& key) const { return force_.radii_[static_cast<std::size_t>(key.first)]; }
-  Vector3d centre(const Key& key) const { return Vector3d::Map(x_.data() + 3 * key.first); }
+  const ContactBall& ball(const Key& key) const { return force_.balls_[static_cast<std::size_t>(key.first)]; }
+  const PlacedShape& shape(const Key& key) const { return shapes_[static_cast<std::size_t>(key.second)]; }
   Distance distance(const Key& key) const {
-    constexpr double anywhere = std::numeric_limits<double>::infinity();
-    return shapes_[static_cast<std::size_t>(key.second)]
-        .within(anywhere, centre(key))
-        .value_or(Distance{.value = anywhere});
+    return shape(key).within(infinite, ball(key).middle(x_)).value_or(Distance{.value = infinite});
   }
 
   const ObstacleRepulsion& force_;
@@ -208,55 +223,53 @@ std::unique_ptr<MixedElements> ObstacleRepulsion::mixed_elements(std::size_t, co
 }
 
 std::vector<std::unique_ptr<Force>> ObstacleRepulsion::parts(const Partition& partition) const {
+  std::vector<ContactBalls> balls(partition.pieces());
+  for (const ContactBall& ball : balls_)
+    if (const auto piece = partition.piece_of(ball.particles())) {
+      ContactBall& own = balls[*piece].all.emplace_back(ball);
+      for (int& corner : std::span(own.corners).first(static_cast<std::size_t>(own.count)))
+        corner = partition.number(*piece, corner);
+    }
   std::vector<std::unique_ptr<Force>> out;
-  for (std::vector<double>& radii : divided<double>(partition, radii_))
+  for (ContactBalls& own : balls)
     out.push_back(
-        std::make_unique<ObstacleRepulsion>(obstacles_, std::move(radii), law_, friction_, response_));
+        std::make_unique<ObstacleRepulsion>(obstacles_, std::move(own), law_, friction_, response_));
   return out;
 }
 
-bool ObstacleRepulsion::depends_on_time() const {
-  return std::any_of(obstacles_.begin(), obstacles_.end(), [](const Obstacle& o) { return o.moves(); });
-}
+bool ObstacleRepulsion::depends_on_time() const { return std::ranges::any_of(obstacles_, &Obstacle::moves); }
 
 std::optional<Touch> ObstacleRepulsion::touch(const Configuration& q) const {
+  if (!law_.watched) return std::nullopt;
   const std::vector<PlacedShape> shapes = placed(q.time);
   Touch out;
-  for_contacts(q, 0, q.free, shapes,
-               [&](std::size_t, const PlacedShape&, const Distance&, double gap) { out.see(gap); });
+  for_contacts(q, 0, balls_.size(), shapes, [&](const Near& near) { out.see(near.gap); });
   return out;
 }
 
 // Nothing may come nearer than half the range within a step, or half the range nearer where it is there: then
 // the force has been felt before it is due.
 double ObstacleRepulsion::longest_step(const Configuration& q, double h) const {
-  const std::vector<PlacedShape> shapes = placed(q.time);
-  const double half = law_.range / 2;
-  for (std::size_t i = 0; i < q.free; ++i) {
-    const Vector3d x = Vector3d::Map(q.x.data() + 3 * i);
-    for (const PlacedShape& shape : shapes) {
-      const Vector3d v = Vector3d::Map(q.v.data() + 3 * i) - shape.velocity(x);
-      const std::optional<Distance> d = shape.within(radii_[i] + half + v.norm() * h, x);
-      if (!d) continue;
-      const double approach = -d->gradient.dot(v);
-      if (approach > 0) h = std::min(h, std::max(d->value - radii_[i] - half, half) / approach);
-    }
-  }
+  if (!law_.watched) return h;
+  const ApproachLimit limit(obstacles_, q.time, h, law_.range / 2);
+  for (const ContactBall& ball : balls_)
+    if (ball.is_free(q.free)) h = limit.longest_step(ball.middle(q.x), ball.middle(q.v), ball.radius, h);
   return h;
 }
 
-// Gaps change by no more than a centre moves.
+// Gaps change by no more than a middle moves.
 double ObstacleRepulsion::clear_share(std::span<const double> from, const Configuration& to) const {
   const std::vector<PlacedShape> shapes = placed(to.time);
   double share = 1;
-  for (std::size_t i = 0; i < to.free; ++i) {
-    const Vector3d x = Vector3d::Map(from.data() + 3 * i), way = Vector3d::Map(to.x.data() + 3 * i) - x;
+  for (const ContactBall& ball : balls_) {
+    if (!ball.is_free(to.free)) continue;
+    const Vector3d x = ball.middle(from), way = ball.middle(to.x) - x;
     for (const PlacedShape& shape : shapes)
-      if (const double reach = radii_[i] + 2 * way.norm(); shape.within(reach, x))
+      if (const double reach = ball.radius + 2 * way.norm(); shape.within(reach, x))
         share = std::min(share, stiffly::clear_share(
                                     [&](double t) {
                                       const auto d = shape.within(infinite, x + t * way);
-                                      return d ? d->value - radii_[i] : infinite;
+                                      return d ? d->value - ball.radius : infinite;
                                     },
                                     way.norm()));
   }

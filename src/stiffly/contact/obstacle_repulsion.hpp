@@ -1,30 +1,58 @@
 // Obstacles that push particles away.
 #pragma once
 
+#include <array>
 #include <vector>
 
+#include "stiffly/contact/friction_slip.hpp"
 #include "stiffly/contact/obstacle.hpp"
 #include "stiffly/contact/one_sided_contacts.hpp"
 #include "stiffly/system/force.hpp"
 
 namespace stiffly {
 
-/// f_i = −U'(g) ∇g on the free particles, with the gap g = φ(x_i) − r_i between the obstacle and a ball of
-/// radius r_i about each, and friction against the obstacle's surface. A force like any other, so every
-/// method can use it; but it is felt only within its range, and whoever steps further than that from one
-/// evaluation to the next does not see it in time.
+/// What meets obstacles: a ball about a particle, or about the middle of a fibre's cross-section. The corners
+/// of that stand further out than a fibre is thick, and meet nothing.
+struct ContactBall {
+  std::array<int, 4> corners = {};  ///< particles in the inner order; of a cross-section all free, or none
+  int count = 1;                    ///< of these
+  double radius = 0;                ///< m
+
+  std::span<const int> particles() const { return {corners.data(), static_cast<std::size_t>(count)}; }
+  bool is_free(std::size_t free) const { return static_cast<std::size_t>(corners[0]) < free; }
+  double share() const { return 1.0 / count; }
+  /// Of positions or velocities of all particles.
+  Eigen::Vector3d middle(std::span<const double> y) const {
+    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+    for (const int particle : particles()) sum += Eigen::Vector3d::Map(y.data() + 3 * particle);
+    return share() * sum;
+  }
+};
+
+/// No particle is in two of them.
+struct ContactBalls {
+  std::vector<ContactBall> all = {};
+};
+
+/// f = −U'(g) ∇g on the balls that are free, with the gap g = φ(x) − r between the obstacle and each, and
+/// friction against the obstacle's surface; the particles of a ball take equal shares. A force like any
+/// other, so every method can use it; but it is felt only within its range, and whoever steps further than
+/// that from one evaluation to the next does not see it in time.
 class ObstacleRepulsion final : public Force {
  public:
-  /// Radii of all particles in the inner order, m. Throws InputError (naming the particle) unless they are
-  /// finite and not negative, unless the laws' numbers are positive and finite, and where friction is below
-  /// 0.
-  ObstacleRepulsion(std::vector<Obstacle> obstacles, std::vector<double> radii, const RepulsionLaw& law,
+  /// Throws InputError (naming the particle) unless radii are finite and not negative, unless the laws'
+  /// numbers are positive and finite, and where friction is below 0.
+  ObstacleRepulsion(std::vector<Obstacle> obstacles, ContactBalls balls, const RepulsionLaw& law,
                     const FrictionLaw& friction = {}, ContactResponse response = ContactResponse::mixed);
+  /// A ball about each particle, with radii in the inner order.
+  ObstacleRepulsion(std::vector<Obstacle> obstacles, const std::vector<double>& radii,
+                    const RepulsionLaw& law, const FrictionLaw& friction = {},
+                    ContactResponse response = ContactResponse::mixed);
 
   std::string name() const override { return "obstacles"; }
   double energy(const Configuration& q) const override;
   void add_force(const Configuration& q, std::span<double> f) const override;
-  void add_pairs(std::size_t, std::vector<std::pair<int, int>>&) const override {}
+  void add_pairs(std::size_t free, std::vector<std::pair<int, int>>& pairs) const override;
   void attach(std::size_t free, const BlockPattern& pattern) override;
   void add_tangent(const Configuration& q, Tangent& tangent) const override;
   std::unique_ptr<MixedElements> mixed_elements(std::size_t free, const BlockPattern& pattern) const override;
@@ -46,26 +74,41 @@ class ObstacleRepulsion final : public Force {
     for (const Obstacle& obstacle : obstacles_) obstacle.add_drives(t, out);
   }
 
+  std::span<const Obstacle> obstacles() const { return obstacles_; }
+  std::span<const ContactBall> balls() const { return balls_; }
+  const RepulsionLaw& law() const { return law_; }
+  const FrictionLaw& friction() const { return friction_; }
+
  private:
   class Gaps;
   std::vector<PlacedShape> placed(double time) const;
-  /// Along the surface: T(w), its velocity w, and √(|w|² + v₀²).
-  struct Slip {
-    Eigen::Vector3d direction, velocity;
-    double scale = 0;
+  /// A ball that is within the range of an obstacle.
+  struct Near {
+    const ContactBall& ball;
+    std::size_t number;  ///< of the ball
+    Eigen::Vector3d x;   ///< its middle
+    const PlacedShape& shape;
+    const Distance& d;
+    double gap;
   };
-  Slip slip(const Configuration& q, std::size_t particle, const PlacedShape& shape, const Distance& d) const;
-  /// visit(particle, shape, distance of its centre, gap) of what is within the range.
+  /// visit(Near) of what is within the range.
   template <class Visit>
   void for_contacts(const Configuration& q, std::size_t first, std::size_t last,
                     std::span<const PlacedShape> shapes, const Visit& visit) const;
+  /// Σ term(Near)
+  template <class Term>
+  double sum_of_contacts(const Configuration& q, const Term& term) const;
+  FrictionSlip slip(const Configuration& q, const Near& near) const {
+    return {near.ball.middle(q.v) - near.shape.velocity(near.x), near.d.gradient, friction_};
+  }
 
   std::vector<Obstacle> obstacles_;
-  std::vector<double> radii_;
+  std::vector<ContactBall> balls_;
   RepulsionLaw law_;
   FrictionLaw friction_;
   ContactResponse response_;
-  std::vector<std::int64_t> diagonal_;
+  std::vector<std::int64_t> blocks_;  ///< of each ball, count² of them
+  std::vector<std::size_t> first_block_;
 };
 
 }  // namespace stiffly

@@ -154,14 +154,11 @@ void OneSidedContacts::freeze(const ParticlePath& path, std::span<const double>,
 }
 
 double OneSidedContacts::stretch(const Contact& c, const ParticlePath& path) const {
-  constexpr double enough = 1e-6;  // of the range
   if (!path.is_step() || path.theta != 0.5) return 1;
   const double h = path.end.time - path.start_time;
   const double along =
       c.line.normal.dot(c.line.mean(path.end.x) - c.line.mean(path.start) - h * c.line.drift);
-  const double change = c.measured - c.start;
-  if (std::abs(along) <= enough * law_.range || along * change <= 0.5 * change * change) return 1;
-  return change / along;
+  return gap_over_way(c.measured - c.start, along, law_.range);
 }
 
 // Along the normal p(d) − k κ, κ = g − d; along the surface −μ p T(w) − drag κ_w.

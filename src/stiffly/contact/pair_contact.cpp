@@ -54,11 +54,7 @@ PairVector PairContact::spread(const Vector3d& a) const {
 }
 
 PairSlip::PairSlip(const PairContact& contact, const Corners& velocities, const FrictionLaw& law)
-    : velocity(velocities * contact.proximity.weights) {
-  const Vector3d along = velocity - contact.normal.dot(velocity) * contact.normal;
-  scale = std::hypot(along.norm(), law.speed);
-  direction = along / scale;
-}
+    : FrictionSlip(velocities * contact.proximity.weights, contact.normal, law) {}
 
 PairMatrix push_tangent(const PairContact& contact, const Corners& corners, const RepulsionLaw& law,
                         double gap) {

@@ -1,8 +1,8 @@
 // Two elements that push and rub each other.
 #pragma once
 
+#include "stiffly/contact/friction_slip.hpp"
 #include "stiffly/contact/proximity.hpp"
-#include "stiffly/contact/repulsion_law.hpp"
 
 namespace stiffly {
 
@@ -23,10 +23,7 @@ struct PairContact {
 
 /// −μ p T(u) at the nearest points, with the velocities of the corners; u = Σ w_i v_i is how fast one passes
 /// the other, without its part along the normal.
-struct PairSlip {
-  Eigen::Vector3d velocity, direction;  ///< Σ w_i v_i, T
-  double scale = 0;                     ///< √(|u|² + v₀²)
-
+struct PairSlip : FrictionSlip {
   PairSlip(const PairContact& contact, const Corners& velocities, const FrictionLaw& law);
 };
 

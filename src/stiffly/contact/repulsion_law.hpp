@@ -14,6 +14,9 @@ struct RepulsionLaw {
   double stiffness = 0;  ///< κ, N/m
   double range = 0;      ///< d, m
   bool barrier = false;
+  /// Whether it is told what touches, and steps under a tolerance are short enough to see it come. Hair lies
+  /// within the range of its head all the time.
+  bool watched = true;
 
   double energy(double gap) const {
     const double depth = range - gap;

@@ -44,7 +44,7 @@ BlowUpWatch::BlowUpWatch(const SecondOrderSystem& system, const State& start, do
       potential_(system.potential_energy(start.time, start.x())),
       roundoff_(roundoff) {}
 
-double BlowUpWatch::check(const State& before, const State& after, double h) {
+double BlowUpWatch::check(const State& before, const State& after, double h, double brought) {
   const std::size_t bad = first_not_finite(after);
   if (bad < after.unknowns())
     throw BlowUp(message(before, h, fmt::format("{} is no longer finite", system_->describe(bad))), before);
@@ -60,24 +60,25 @@ double BlowUpWatch::check(const State& before, const State& after, double h) {
                 fmt::format("the energy rose by {:.3g} J, far beyond the {:.3g} J in motion; fastest is {}",
                             energy - initial_, scale, system_->describe(fastest(after)))),
         before);
-  if (!closed_) look_at_drives(before, after, kinetic_, energy, h);
+  if (!closed_) look_at_drives(before, after, energy, h, brought);
   return energy;
 }
 
 /// Drives bring in what they do at a power that is known. Energy that grows by a factor several times in
 /// turn, by far more than that, is the method's. A support that jumps does so once.
-void BlowUpWatch::look_at_drives(const State& before, const State& after, double kinetic, double energy,
-                                 double h) {
+void BlowUpWatch::look_at_drives(const State& before, const State& after, double energy, double h,
+                                 double brought) {
   next_look_.reset();
   if (!look_) {
     look_ = {before.time, system_->kinetic_energy(before.v()) + impulse(before, h), system_->energy(before),
              power(before), 0};
   }
+  const double kinetic = kinetic_ - std::max(0.0, brought);
   if (kinetic < tuning::driven_growth * look_->kinetic) return;
-  const double now = power(after), brought = std::max(look_->power, now) * (after.time - look_->time);
-  const double gain = energy - look_->energy;
+  const double now = power(after), driven = std::max(look_->power, now) * (after.time - look_->time);
+  const double gain = energy - brought - look_->energy;
   // Nothing gained is explained too: a body at rest that nothing drives yet has no energy at all.
-  const bool explained = gain <= 0.5 * (kinetic - look_->kinetic) || gain <= tuning::drive_slack * brought;
+  const bool explained = gain <= 0.5 * (kinetic - look_->kinetic) || gain <= tuning::drive_slack * driven;
   const int unexplained = explained ? 0 : look_->unexplained + 1;
   if (unexplained >= tuning::unexplained_growth)
     throw BlowUp(
@@ -85,9 +86,9 @@ void BlowUpWatch::look_at_drives(const State& before, const State& after, double
             before, h,
             fmt::format("the energy rose by {:.3g} J, of which drives brought in {:.3g} J at most; fastest "
                         "is {}",
-                        gain, brought, system_->describe(fastest(after)))),
+                        gain, driven, system_->describe(fastest(after)))),
         before);
-  next_look_ = {after.time, kinetic, energy, now, unexplained};
+  next_look_ = {after.time, kinetic_, energy, now, unexplained};
 }
 
 /// W, that may come in. A support that swings takes and brings by turns, so that what it takes at the two
@@ -122,9 +123,15 @@ void BlowUpWatch::see(const State& after, double energy) {
   accept(energy);
 }
 
-void BlowUpWatch::accept(double energy) {
+// What was brought at once does not count as growth from the last look on.
+void BlowUpWatch::accept(double energy, double brought) {
   scale_ = std::max(scale_, motion(kinetic_, energy));
-  if (next_look_) look_ = std::exchange(next_look_, std::nullopt);
+  if (next_look_) {
+    look_ = std::exchange(next_look_, std::nullopt);
+  } else if (look_) {
+    look_->energy += brought;
+    look_->kinetic += std::max(0.0, brought);
+  }
 }
 
 /// Energy that is in motion or has been moved from one form to another, less what came out of nothing.

@@ -27,10 +27,11 @@ class BlowUpWatch {
   BlowUpWatch(const SecondOrderSystem& system, const State& start, double roundoff);
 
   double initial_energy() const { return initial_; }
-  /// Energy after a step. Throws BlowUp if the step from `before` to `after` was one.
-  double check(const State& before, const State& after, double h);
+  /// Energy after a step. Throws BlowUp if the step from `before` to `after` was one. `brought`: at once, by
+  /// things that were put apart, J; a closed system cannot gain that either.
+  double check(const State& before, const State& after, double h, double brought = 0);
   /// The step that was checked last is taken, and ends with that energy.
-  void accept(double energy);
+  void accept(double energy, double brought = 0);
   /// Another watch has checked and taken a step to that state.
   void see(const State& after, double energy);
 
@@ -42,7 +43,7 @@ class BlowUpWatch {
  private:
   double motion(double kinetic, double energy) const;
   double impulse(const State& state, double h) const;
-  void look_at_drives(const State& before, const State& after, double kinetic, double energy, double h);
+  void look_at_drives(const State& before, const State& after, double energy, double h, double brought);
   double power(const State& state) const;
 
   const SecondOrderSystem* system_;

@@ -11,6 +11,9 @@
 namespace stiffly {
 namespace {
 
+/// By things that were put apart, J.
+double brought_by(const Step& step) { return step.projection ? -step.projection->taken : 0; }
+
 void check_positive(double value, const char* what) {
   if (!(std::isfinite(value) && value > 0))
     throw InputError(fmt::format("the {} must be positive and finite, not {}", what, value));
@@ -205,9 +208,9 @@ double ControlledStepper::next_step() {
   if (run_.equal_steps) return run_.equal_steps->next_length(run_.state.time);
   if (!fitted_) {
     longest_ = plan_.stability_share * limit_.longest_step(run_.state);
-    h_ = system().longest_step(run_.state, std::min(h_, longest_));
+    h_ = drives_.longest_step(run_.state.time, std::min(h_, longest_));
+    h_ = system().longest_step(run_.state, h_);
     h_ = method_->longest_step(run_.state, h_);
-    h_ = drives_.longest_step(run_.state.time, h_);
     fitted_ = fitted_step(h_, run_.end - run_.state.time);
   }
   return *fitted_;
@@ -219,7 +222,7 @@ void ControlledStepper::make_given_step() {
   const double h = next_step();
   Step step = method_->step(run_.state, h, false);
   step.state.time = run_.equal_steps->next_time();
-  const double energy = run_.watch.check(run_.state, step.state, h);
+  const double energy = run_.watch.check(run_.state, step.state, h, brought_by(step));
   run_.equal_steps->count_one();
   accept(std::move(step), h, energy);
 }
@@ -230,7 +233,7 @@ ControlledStepper::Verdict ControlledStepper::try_chosen_step(double h) {
   try {
     step = step_with_error(*method_, run_.state, h);
     if (h == run_.end - run_.state.time) step.state.time = run_.end;
-    energy = run_.watch.check(run_.state, step.state, h);
+    energy = run_.watch.check(run_.state, step.state, h, brought_by(step));
   } catch (const SimulationError& error) {
     trouble_ = error.what();
     controller_.fail();
@@ -242,7 +245,7 @@ ControlledStepper::Verdict ControlledStepper::try_chosen_step(double h) {
   std::optional<EnergyBooks> books = books_;
   std::optional<EnergyTransfer> transfer;
   const bool jump = drives_.jumps(run_.state.time, h);
-  const double before = run_.energy - (step.projection ? step.projection->taken : 0);  // what contact left
+  const double before = run_.energy + brought_by(step);  // what contact left
   if (books && !jump) transfer = books->transfer(step.state);
   double share = jump ? 0
                       : run_.budget.share(run_.scale, before, energy, step.state.time, h,
@@ -278,7 +281,7 @@ ControlledStepper::Verdict ControlledStepper::try_chosen_step(double h) {
 
 void ControlledStepper::accept(Step step, double h, double energy) {
   system().settle(step.state);
-  run_.watch.accept(energy);
+  run_.watch.accept(energy, brought_by(step));
   run_.energy = energy;
   if (past_.size() == most_past) past_.pop_back();
   past_.insert(past_.begin(), std::exchange(run_.state, std::move(step.state)));

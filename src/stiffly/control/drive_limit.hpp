@@ -28,7 +28,6 @@ class DriveLimit {
   bool follows(double time, double h) const;
 
  private:
-
   const SecondOrderSystem* system_;
   double duration_;
   double followed_from_ = 0, followed_to_ = 0;  ///< within which a cubic is known to follow all drives

@@ -22,7 +22,8 @@ class MotionScale {
   /// motion. 0 for systems that something drives, and for what rounding makes.
   double energy_gain(double before, double after) const;
   /// By how much the last digits of positions alone change the energy: stiff springs far from the origin, or
-  /// a deep potential, make it more than what moves in the first moments. Fields that come later make it more.
+  /// a deep potential, make it more than what moves in the first moments. Fields that come later make it
+  /// more.
   double energy_roundoff(double energy = 0) const;
   /// A first step: in which forces and velocities move things by about the cube root of the tolerance
   /// of the body's extent (from the origin).

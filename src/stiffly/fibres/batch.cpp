@@ -8,7 +8,6 @@
 
 #include "stiffly/error.hpp"
 #include "stiffly/fibres/batch_layout.hpp"
-#include "stiffly/fibres/fibre_repulsion.hpp"
 
 namespace stiffly {
 namespace {
@@ -363,13 +362,15 @@ double FibreBatch::measured_energy(int lane, double t) {
       energy += view_.stiffness[k] * view_.strain[k] * view_.strain[k] / 2;
     }
   }
-  const FibreObstacles* around = obstacles(lane);
-  if (!around) return energy;
-  const std::vector<PlacedShape> shapes = around->at(t);
-  for (int p = batch::corners; p < batch::corners * (segments(lane) + 1); p += batch::corners)
-    around->for_near(
-        shapes, (particle(p) + particle(p + 1) + particle(p + 2) + particle(p + 3)) / 4,
-        [&](const PlacedShape&, const Distance&, double gap) { energy += around->law.energy(gap); });
+  if (!obstacles(lane)) return energy;
+  for (const FibreObstacles& group : *obstacles(lane)) {
+    const std::vector<PlacedShape> shapes = group.at(t);
+    for (int p = batch::corners; p < batch::corners * (segments(lane) + 1); p += batch::corners)
+      for (const PlacedShape& shape : shapes)
+        if (const auto d = group.within_range(
+                shape, (particle(p) + particle(p + 1) + particle(p + 2) + particle(p + 3)) / 4))
+          energy += group.law.energy(d->value - group.radius);
+  }
   return energy;
 }
 

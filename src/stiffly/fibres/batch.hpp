@@ -9,11 +9,10 @@
 #include "stiffly/fibres/batch_array.hpp"
 #include "stiffly/fibres/batch_kernel_table.hpp"
 #include "stiffly/fibres/fibre.hpp"
+#include "stiffly/fibres/fibre_obstacles.hpp"
 #include "stiffly/system/motion.hpp"
 
 namespace stiffly {
-
-struct FibreObstacles;
 
 /// A fibre that moves: the four particles of its root are held, or follow a motion.
 struct MovingFibre {
@@ -29,7 +28,7 @@ struct MovingFibre {
   /// Of the root; none: it stays where the fibre starts.
   std::shared_ptr<const Motion> motion = {};
   /// That push it away; none: there are none.
-  std::shared_ptr<const FibreObstacles> obstacles = {};
+  std::shared_ptr<const ObstacleGroups> obstacles = {};
 };
 
 /// W fibres with the same number of cross-sections as the longest of them has. This is all that a computation
@@ -50,7 +49,7 @@ class FibreBatch {
   int sections() const { return view_.sections; }
   int segments(int lane) const { return identity(lane).segments; }
   std::size_t number(int lane) const { return identity(lane).number; }
-  const FibreObstacles* obstacles(int lane) const { return identity(lane).obstacles.get(); }
+  const ObstacleGroups* obstacles(int lane) const { return identity(lane).obstacles.get(); }
 
   /// Three numbers for each particle of a fibre, its root included.
   std::vector<double> positions(int lane) const;
@@ -99,7 +98,7 @@ class FibreBatch {
     int segments;
     std::shared_ptr<const Motion> motion;
     std::vector<double> root;  ///< where it starts
-    std::shared_ptr<const FibreObstacles> obstacles;
+    std::shared_ptr<const ObstacleGroups> obstacles;
   };
   const Identity& identity(int lane) const { return identities_[static_cast<std::size_t>(lane)]; }
   void load(int lane, const MovingFibre& fibre, const Eigen::Vector3d& gravity);

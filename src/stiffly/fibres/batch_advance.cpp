@@ -71,6 +71,7 @@ BatchAdvance::BatchAdvance(FibreBatch& batch, std::span<FibreProgress> progress,
 FibreWork BatchAdvance::run() {
   for (int i = 0; i < batch_.fibres(); ++i) {
     active_.insert(i);
+    look_around(i);
     begin_step(i);
   }
   save_steps();
@@ -88,12 +89,16 @@ FibreWork BatchAdvance::run() {
   return done_;
 }
 
+void BatchAdvance::look_around(int i) {
+  if (controlled()) lane(i).clear_way = contact_.longest_step(i, progress(i).time, progress(i).step);
+}
+
 // Equal parts of what is left, so that one factor serves them all.
 void BatchAdvance::begin_step(int i) {
   Lane& l = lane(i);
   const FibreProgress& p = progress(i);
   const double left = until_ - p.time;
-  double wanted = controlled() ? p.step : steps_.step;
+  double wanted = controlled() ? std::min(p.step, l.clear_way) : steps_.step;
   if (controlled() && steps_.drives) wanted = steps_.drives->longest_step(p.time, wanted);
   const double count = std::max(1.0, std::ceil(left / wanted * (1 - 1e-9)));
   l.h = left / count;
@@ -173,10 +178,12 @@ void BatchAdvance::accept(int i) {
   ++p.work.steps;
   p.energy += l.energy;
   p.time = l.whole_way ? until_ : p.time + l.h;
-  if (p.time < until_)
+  if (p.time < until_) {
+    look_around(i);
     begin_step(i);
-  else
+  } else {
     active_.erase(i);
+  }
 }
 
 void BatchAdvance::give_up(int i, double h) const {
@@ -246,10 +253,9 @@ void BatchAdvance::take_parts() {
   const auto W = static_cast<std::size_t>(batch_.lanes());
   LineVector supports(W), dashpots(W), drag(W);
   kernels_.account(view_, supports.data(), dashpots.data(), drag.data());
-  std::vector<double> brought;
-  brought.reserve(lanes_.size());
+  std::vector<BatchContact::Work> contact(lanes_.size());
   for (int i = 0; i < batch_.fibres(); ++i)
-    brought.push_back(taken_.contains(i) ? contact_.work(i, view_) : 0);
+    if (taken_.contains(i)) contact[static_cast<std::size_t>(i)] = contact_.work(i, view_);
   copy(unknowns_ + batch::section_size, view_.end_x, view_.x, taken_);
   kernels_.add(unknowns_, view_.h, view_.z, view_.v, taken_.data());
   copy(unknowns_, view_.z, batch_.acceleration(), taken_);
@@ -258,7 +264,7 @@ void BatchAdvance::take_parts() {
     if (!taken_.contains(i)) continue;
     Lane& l = lane(i);
     const auto k = static_cast<std::size_t>(i);
-    l.energy += {supports[k], dashpots[k], drag[k], brought[k]};
+    l.energy += {supports[k], dashpots[k], drag[k], contact[k].brought, contact[k].rubbed};
     l.time += l.parts.back().length;
     l.deepest = std::max(l.deepest, l.parts.back().halvings);
     l.parts.pop_back();
@@ -372,7 +378,7 @@ void BatchAdvance::start_parts() {
       const double h = lane(i).parts.back().length;
       view_.h[i] = h;
       batch_.place_root(i, lane(i).time + h, view_.end_x);
-      contact_.place(i, lane(i).time, h);
+      contact_.place(i, view_, lane(i).time, h);
     }
   kernels_.place(view_);
   const PathNorms path = path_norms(batch_, view_.h);

@@ -28,6 +28,7 @@ class BatchAdvance {
   };
   struct Lane {
     double h = 0;            ///< of the step
+    double clear_way = 0;    ///< steps from here come upon no obstacle unseen
     bool whole_way = false;  ///< the step is all that is left
     bool compared = false;   ///< the first step: one of h, and then two of h/2, which count
     int leg = 0;             ///< which of these
@@ -45,6 +46,8 @@ class BatchAdvance {
   FibreProgress& progress(int i) { return progress_[static_cast<std::size_t>(i)]; }
   Lane& lane(int i) { return lanes_[static_cast<std::size_t>(i)]; }
 
+  /// Before the first step from where a lane is.
+  void look_around(int i);
   void begin_step(int i);
   void begin_leg(int i);
   void begin_part(int i);

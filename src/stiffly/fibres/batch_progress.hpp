@@ -45,6 +45,7 @@ struct FibreEnergy {
   double dashpots = 0;   ///< taken by dashpots
   double drag = 0;       ///< taken by drag, as if nothing blew
   double obstacles = 0;  ///< brought in by those that move
+  double friction = 0;   ///< taken by that against them; below 0: brought
 
   FibreEnergy& operator+=(const FibreEnergy& other);
 };
@@ -68,7 +69,7 @@ struct FibreProgress {
   std::vector<double> save() const;
   /// Throws InputError where the numbers are not such as are saved.
   void restore(std::span<const double> numbers);
-  static constexpr std::size_t saved_numbers = 21;
+  static constexpr std::size_t saved_numbers = 22;
 };
 
 }  // namespace stiffly

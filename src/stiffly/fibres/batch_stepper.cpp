@@ -29,6 +29,7 @@ FibreEnergy& FibreEnergy::operator+=(const FibreEnergy& other) {
   dashpots += other.dashpots;
   drag += other.drag;
   obstacles += other.obstacles;
+  friction += other.friction;
   return *this;
 }
 
@@ -38,8 +39,8 @@ std::vector<double> FibreProgress::save() const {
                              displacement, speed, roundoff,     control[0],   control[1]};
   for (const long count : {work.steps, work.rejected, work.substeps, work.factors, work.iterations})
     out.push_back(static_cast<double>(count));
-  out.insert(out.end(),
-             {energy.supports, energy.dashpots, energy.drag, energy.obstacles, displaced ? 1.0 : 0.0});
+  out.insert(out.end(), {energy.supports, energy.dashpots, energy.drag, energy.obstacles, energy.friction,
+                         displaced ? 1.0 : 0.0});
   return out;
 }
 
@@ -59,8 +60,8 @@ void FibreProgress::restore(std::span<const double> numbers) {
   std::size_t next = 11;
   for (long* count : {&work.steps, &work.rejected, &work.substeps, &work.factors, &work.iterations})
     *count = static_cast<long>(numbers[next++]);
-  energy = {numbers[next], numbers[next + 1], numbers[next + 2], numbers[next + 3]};
-  displaced = numbers[next + 4] != 0;
+  energy = {numbers[next], numbers[next + 1], numbers[next + 2], numbers[next + 3], numbers[next + 4]};
+  displaced = numbers[next + 5] != 0;
 }
 
 BatchStepper::BatchStepper(FibreBatch batch, const FibreSteps& steps)

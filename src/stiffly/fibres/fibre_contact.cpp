@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiffly/contact/low_points.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/fibres/line_measure.hpp"
 #include "stiffly/linalg/parallel.hpp"
@@ -16,7 +17,7 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr int most_interval_halvings = 6;
-constexpr std::size_t nodes_looked_at = 4096;
+constexpr std::size_t fibres_looked_at = 256;
 
 std::vector<std::size_t> first_nodes(std::span<const int> segments) {
   std::vector<std::size_t> out = {0};
@@ -36,12 +37,14 @@ SegmentContacts centre_lines(std::span<const int> segments, const FibreContactLa
   return {std::move(elements), std::move(fibre), law.themselves};
 }
 
+bool are_finite(std::span<const double> x) {
+  return std::ranges::all_of(x, [](double value) { return std::isfinite(value); });
+}
+
 }  // namespace
 
-FibreContact::FibreContact(FibreSimulation& fibres, std::span<const int> segments,
-                           const FibreObstacles* obstacles, const FibreContactLaw& law)
+FibreContact::FibreContact(FibreSimulation& fibres, std::span<const int> segments, const FibreContactLaw& law)
     : fibres_(fibres),
-      obstacles_(obstacles),
       law_(law),
       first_node_(first_nodes(segments)),
       inverse_mass_(first_node_.back(), 0.0),
@@ -104,11 +107,17 @@ void FibreContact::step(double until, int halvings) {
       {h, inverse_mass_, start_.x, start_.v, end_.x, end_.v, stiffness.empty() ? nullptr : &measure},
       law_.projection, [&](ContactSet& contacts) {
         spend(seconds_.response);
-        if (!begun) segments_.begin(start_.x, end_.x);
+        if (!are_finite(end_.x)) return;  // which ends the interval
+        if (!begun && law_.each_other) segments_.begin(start_.x, end_.x);
         begun = true;
         find(until, contacts);
         spend(seconds_.detection);
       });
+  if (!are_finite(end_.x))
+    throw SimulationError(
+        fmt::format("putting fibres apart at t = {:.6g} s led to numbers that are not finite: take a shorter "
+                    "'interval' in [contact]",
+                    until));
   if (did.deepest > law_.projection.depth && halvings < most_interval_halvings) {
     ++report_.halvings;
     fibres_.go_back();
@@ -131,24 +140,32 @@ void FibreContact::gather(Nodes& out) const {
 }
 
 void FibreContact::find(double time, ContactSet& out) {
-  segments_.add(end_.x, out);
-  if (obstacles_) add_obstacles(time, out);
+  if (law_.each_other) segments_.add(end_.x, out);
+  if (!law_.obstacles.empty()) add_obstacles(time, out);
 }
 
+// Nodes, and places between them that are deeper than those around.
 void FibreContact::add_obstacles(double time, ContactSet& out) const {
-  const std::vector<PlacedShape> shapes = obstacles_->at(time);
-  std::vector<ContactSet> parts((inverse_mass_.size() + nodes_looked_at - 1) / nodes_looked_at);
-  for_chunks<nodes_looked_at>(inverse_mass_.size(), [&](std::size_t first, std::size_t last) {
-    for (std::size_t node = first; node < last; ++node) {
-      if (inverse_mass_[node] == 0) continue;
-      const Vector3d x = Vector3d::Map(end_.x.data() + 3 * node);
-      for (const PlacedShape& shape : shapes)
-        if (const std::optional<Distance> d = shape.within(law_.radius, x)) {
-          const ParticleShare share{static_cast<int>(node), 1};
-          parts[first / nodes_looked_at].add(d->value - law_.radius, d->gradient, shape.velocity(x),
-                                             std::span(&share, 1));
+  std::vector<PlacedShape> shapes;
+  for (const Obstacle& obstacle : law_.obstacles) shapes.push_back(obstacle.at(time));
+  std::vector<ContactSet> parts((fibres_.size() + fibres_looked_at - 1) / fibres_looked_at);
+  const auto place = [&](std::size_t node) { return Vector3d::Map(end_.x.data() + 3 * node); };
+  for_chunks<fibres_looked_at>(fibres_.size(), [&](std::size_t first, std::size_t last) {
+    ContactSet& part = parts[first / fibres_looked_at];
+    const auto add = [&](const PlacedShape& shape, const Distance& d, const Vector3d& x,
+                         std::initializer_list<ParticleShare> shares) {
+      part.add(d.value - law_.radius, d.gradient, shape.velocity(x), shares);
+    };
+    for (std::size_t i = first; i < last; ++i)
+      for (std::size_t node = first_node_[i] + 1; node < first_node_[i + 1]; ++node)
+        for (const PlacedShape& shape : shapes) {
+          const Vector3d from = place(node - 1), to = place(node);
+          const int number = static_cast<int>(node);
+          if (const auto d = shape.within(law_.radius, to)) add(shape, *d, to, {{number, 1.0}});
+          LowPoints(shape, law_.radius).between(from, to, [&](double s, const Distance& d) {
+            add(shape, d, from + s * (to - from), {{number - 1, 1 - s}, {number, s}});
+          });
         }
-    }
   });
   for (const ContactSet& part : parts) out.append(part);
 }

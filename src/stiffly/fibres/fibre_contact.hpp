@@ -3,30 +3,28 @@
 
 #include "stiffly/contact/segment_contacts.hpp"
 #include "stiffly/fibres/batch_simulation.hpp"
-#include "stiffly/fibres/fibre_repulsion.hpp"
 
 namespace stiffly {
 
 /// How the fibres of a system touch.
 struct FibreContactLaw {
   ProjectionLaw projection;
-  double radius = 0;        ///< of all fibres, m
-  bool themselves = false;  ///< whether a fibre touches itself, too
-  double interval = 1e-3;   ///< s: contact is looked for so often
+  double radius = 0;                     ///< of all fibres, m
+  bool each_other = true;                ///< whether fibres touch each other
+  bool themselves = false;               ///< whether a fibre touches itself, too
+  double interval = 1e-3;                ///< s: contact is looked for so often
+  std::vector<Obstacle> obstacles = {};  ///< that they are put out of, as what they grow on
 };
 
 /// Fibres go their own ways between lockstep points, equal parts of the way to a meeting of about the law's
-/// interval. There their centre lines, thick segments, are put apart (SegmentContacts), and the middles of
-/// cross-sections out of obstacles, in the measure of their masses or of their stiffness as LineMeasure has
-/// it. What passed through another within an interval is brought back to the side that it came from, and
-/// where things stay too deep in each other, all fibres go back and take the interval as two. Results do not
-/// depend on the number of threads.
+/// interval. There their centre lines, thick segments, are put apart (SegmentContacts) and out of obstacles,
+/// in the measure of their masses or of their stiffness as LineMeasure has it. What passed through another
+/// within an interval is brought back to the side that it came from, and where things stay too deep in each
+/// other, all fibres go back and take the interval as two. Results do not depend on the number of threads.
 class FibreContact {
  public:
-  /// The simulation and the obstacles must outlive it; without the latter there are none. Throws InputError
-  /// for a law that makes no sense.
-  FibreContact(FibreSimulation& fibres, std::span<const int> segments, const FibreObstacles* obstacles,
-               const FibreContactLaw& law);
+  /// The simulation must outlive it. Throws InputError for a law that makes no sense.
+  FibreContact(FibreSimulation& fibres, std::span<const int> segments, const FibreContactLaw& law);
   /// Bytes that it and what it has the simulation keep take.
   static std::size_t memory(std::span<const int> segments);
 
@@ -51,7 +49,6 @@ class FibreContact {
   double displace(const Nodes& before);
 
   FibreSimulation& fibres_;
-  const FibreObstacles* obstacles_;
   FibreContactLaw law_;
   std::vector<std::size_t> first_node_;  ///< of each fibre, and of the one after the last
   std::vector<double> inverse_mass_;

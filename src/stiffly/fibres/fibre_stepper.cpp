@@ -45,7 +45,7 @@ FibreStepper::FibreStepper(const ParticleSystem& system, SystemFibres fibres, co
   if (meetings_.empty() || !(meetings_.front() > start.time) ||
       std::ranges::adjacent_find(meetings_, std::greater_equal<>()) != meetings_.end())
     throw InputError("meetings of fibres must be at rising times after the start");
-  if (contact) contact_.emplace(simulation_, fibres_.segments(), fibres_.obstacles(), *contact);
+  if (contact) contact_.emplace(simulation_, fibres_.segments(), *contact);
   if (resume) resume_from(resume->stepper);
   energy_ = system.energy(state_);
   initial_energy_ = resume ? resume->summary.initial_energy : energy_;
@@ -83,6 +83,7 @@ const StepRecord& FibreStepper::advance() {
              .phi = {},
              .middle = {},
              .steps = now.steps - work_.steps,
+             .touch = system().touch(state_),
              .projection = projection};
   Counters& counters = system().counters();
   counters.force += now.iterations - work_.iterations;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "stiffly/fibres/fibre_repulsion.hpp"
+#include "stiffly/contact/obstacle_repulsion.hpp"
 #include "stiffly/forces/rayleigh_damping.hpp"
 
 namespace stiffly {
@@ -60,16 +60,35 @@ std::string SystemFibres::read_forces() {
     } else if (const auto* field = dynamic_cast<const ForceField*>(force.get())) {
       if (field->depends_on_time()) return "a field changes in time";
       fields_.push_back(field);
-    } else if (const auto* repulsion = dynamic_cast<const FibreRepulsion*>(force.get())) {
-      if (obstacles_) return "there are several kinds of obstacles";
-      if (repulsion->sections() != free_sections()) return "obstacles do not act on all fibres alike";
-      obstacles_ = std::make_shared<FibreObstacles>(repulsion->obstacles());
+    } else if (const auto* repulsion = dynamic_cast<const ObstacleRepulsion*>(force.get())) {
+      if (std::string why = read_obstacles(*repulsion, number); !why.empty()) return why;
     } else if (!dynamic_cast<const AirDrag*>(force.get()) &&
                !dynamic_cast<const RayleighDamping*>(force.get())) {
       return fmt::format("there is a force \"{}\"", force->name());
     }
   }
   return springs_ ? "" : "there are no springs";
+}
+
+std::string SystemFibres::read_obstacles(const ObstacleRepulsion& force, int dissipator) {
+  if (force.is_barrier()) return "obstacles are barriers";
+  std::size_t sections = 0;
+  double radius = 0;
+  for (const ContactBall& ball : force.balls()) {
+    if (!ball.is_free(system_->free_particles())) continue;
+    if (ball.count != fibre::corners) return "obstacles meet particles of their own";
+    if (sections++ > 0 && ball.radius != radius) return "obstacles meet fibres of different radii";
+    radius = ball.radius;
+  }
+  if (sections != free_sections()) return "obstacles do not act on all fibres alike";
+  if (dissipator >= 0) {
+    if (friction_dissipator_ >= 0) return "there are two kinds of friction";
+    friction_dissipator_ = dissipator;
+  }
+  if (!obstacles_) obstacles_ = std::make_shared<ObstacleGroups>();
+  obstacles_->push_back(
+      {{force.obstacles().begin(), force.obstacles().end()}, force.law(), radius, force.friction()});
+  return "";
 }
 
 std::string SystemFibres::read_drag() {
@@ -198,6 +217,7 @@ EnergyTotals SystemFibres::totals(const FibreSimulation& fibres, const State& st
     const FibreEnergy& energy = fibres.energy(i);
     out.supports += energy.supports;
     out.fields += energy.obstacles;
+    if (friction_dissipator_ >= 0) out.dissipated[index(friction_dissipator_)] += energy.friction;
     if (spring_dissipator_ >= 0) out.dissipated[index(spring_dissipator_)] += energy.dashpots;
     if (drags_[i].dissipator < 0) continue;
     double& drag = out.dissipated[index(drags_[i].dissipator)];

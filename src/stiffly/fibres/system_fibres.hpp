@@ -14,6 +14,8 @@
 
 namespace stiffly {
 
+class ObstacleRepulsion;
+
 /// A system read as fibres that batches can take: all that moves is fibres held at their roots; forces are
 /// linear springs within each with dashpots in proportion to them, fields that do not change, drag, and
 /// obstacles. The system must outlive it.
@@ -30,8 +32,6 @@ class SystemFibres {
   /// Unknowns of fibre i begin here in the system's, and there are 12 for each segment.
   std::size_t first_unknown(std::size_t i) const { return 3 * static_cast<std::size_t>(first_free_[i]); }
 
-  /// That they meet; none: there are none.
-  const FibreObstacles* obstacles() const { return obstacles_.get(); }
   /// From the first free cross-section to the tip, m.
   double mean_length(const State& state) const;
   /// Of what the fibres did, in the order of dissipators(), up to a state.
@@ -53,6 +53,7 @@ class SystemFibres {
   std::string read_motions();
   std::size_t free_sections() const;
   std::string bind_springs(const Springs& springs);
+  std::string read_obstacles(const ObstacleRepulsion& force, int dissipator);
   MovingFibre fibre(std::size_t i, const std::vector<double>& x, const std::vector<double>& v) const;
 
   const ParticleSystem* system_;
@@ -63,7 +64,8 @@ class SystemFibres {
   std::vector<std::size_t> first_spring_;  ///< of each fibre in the next
   std::vector<int> spring_order_;
   std::vector<const ForceField*> fields_;
-  std::shared_ptr<const FibreObstacles> obstacles_;
+  std::shared_ptr<ObstacleGroups> obstacles_;  ///< none: there are none
+  int friction_dissipator_ = -1;
   std::vector<Drag> drags_;  ///< of each fibre
   std::vector<std::shared_ptr<const Motion>> motions_;
 };

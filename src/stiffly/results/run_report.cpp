@@ -126,10 +126,15 @@ std::string run_json(const RunReport& r) {
   out["energy"] = energy_json(r);
   if (r.momentum.kept) out["momentum"] = momentum_json(r.momentum);
   if (s.contact) out["contact"] = {{"pairs", s.contact->pairs}, {"deepest", s.contact->deepest}};
-  if (const auto& did = s.projection)
-    out["contact"] = {{"contacts", did->contacts}, {"crossings", did->crossings},
-                      {"passes", did->passes},     {"halvings", did->halvings},
-                      {"deepest", did->deepest},   {"energy_taken", did->taken}};
+  if (const auto& did = s.projection) {
+    Json& contact = out["contact"];  // where obstacles push, they are in it
+    contact.update({{"contacts", did->contacts},
+                    {"crossings", did->crossings},
+                    {"passes", did->passes},
+                    {"halvings", did->halvings},
+                    {"deepest", std::max(did->deepest, s.contact ? s.contact->deepest : 0)},
+                    {"energy_taken", did->taken}});
+  }
   if (r.plastic)
     out["plastic"] = {{"heat", r.plastic->heat},
                       {"stored", r.plastic->stored},

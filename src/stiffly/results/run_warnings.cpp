@@ -87,6 +87,19 @@ void overlaps_left(const Scene& scene, const RunReport& r, Warnings& out) {
                    did->deepest)});
 }
 
+/// Obstacles that move, and supports, may bring about as much as is in motion then.
+void energy_of_contact(const RunReport& r, Warnings& out) {
+  constexpr double by_far = 3;
+  const auto& did = r.summary.projection;
+  if (!did || -did->taken <= by_far * r.max_kinetic_energy) return;
+  out.push_back(
+      {"contact-energy",
+       fmt::format("putting things apart brought {:.3g} J in, {:.3g} times all that moved: what they do "
+                   "while they touch is not to be trusted; take shorter steps, of fibres a shorter "
+                   "'interval', 'measure = \"stiffness\"' or another 'response' in [contact]",
+                   -did->taken, -did->taken / r.max_kinetic_energy)});
+}
+
 void blurred_frames(const FrameCheck& check, Warnings& out) {
   if (check.unresolved() == 0 ||
       static_cast<double>(check.unresolved()) < worth_a_word * static_cast<double>(check.interpolated()))
@@ -105,6 +118,7 @@ Warnings run_warnings(const Scene& scene, const RunReport& report, const FrameCh
   if (report.max_kinetic_energy > roundoff(scene, report)) {
     energy_of_method(report, out);
     spin_of_method(scene, report, out);
+    energy_of_contact(report, out);
   }
   limit_of_stability(report, out);
   overlaps(report, out);

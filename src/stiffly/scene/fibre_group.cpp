@@ -8,7 +8,6 @@
 
 #include "stiffly/contact/ellipsoid.hpp"
 #include "stiffly/error.hpp"
-#include "stiffly/fibres/fibre_repulsion.hpp"
 #include "stiffly/fibres/growth.hpp"
 #include "stiffly/fibres/hanging.hpp"
 #include "stiffly/fibres/head.hpp"
@@ -264,30 +263,40 @@ void add_fibres(const Values& group, const Surroundings& around, FibreParts& out
   const Head head{as_vector(group.vector("centre")), as_vector(group.vector("head_radii"))};
   add_surface(surface(head), out);
   if (group.number("repulsion") > 0)
-    out.heads.push_back({head,
-                         {group.number("repulsion"), group.number("repulsion_range")},
-                         group.number("thickness") / 2,
-                         out.strands.size() - lines.size(),
-                         lines.size()});
+    out.heads.push_back(
+        {head,
+         {.stiffness = group.number("repulsion"), .range = group.number("repulsion_range"), .watched = false},
+         group.number("thickness") / 2,
+         out.strands.size() - lines.size(),
+         lines.size()});
 }
 
-void add_heads(std::span<const SolidHead> heads, std::span<const Strand> strands, ParticleSystem& system) {
+void add_sections(std::span<const Strand> strands, int first_section, double radius,
+                  const ParticleSystem& system, ContactBalls& out) {
   const auto rank = [&](int particle) { return system.rank()[static_cast<std::size_t>(particle)]; };
-  for (const SolidHead& head : heads) {
-    std::vector<FibreRepulsion::Section> sections;
-    for (const Strand& strand : strands.subspan(head.first_strand, head.strands))
-      for (int i = fibre::corners; i < fibre::corners * strand.sections; i += fibre::corners) {
-        const int first = strand.first_particle + i;
-        sections.push_back({rank(first), rank(first + 1), rank(first + 2), rank(first + 3)});
-      }
-    const int root = rank(strands[head.first_strand].first_particle);
+  for (const Strand& strand : strands)
+    for (int section = first_section; section < strand.sections; ++section) {
+      const int first = strand.first_particle + fibre::corners * section;
+      out.all.push_back({.corners = {rank(first), rank(first + 1), rank(first + 2), rank(first + 3)},
+                         .count = fibre::corners,
+                         .radius = radius});
+    }
+}
+
+void add_heads(Body& body) {
+  auto& system = dynamic_cast<ParticleSystem&>(*body.system);
+  for (const SolidHead& head : body.heads) {
+    ContactBalls sections;
+    add_sections(std::span(body.strands).subspan(head.first_strand, head.strands), 1, head.radius, system,
+                 sections);
+    const int root = system.rank()[static_cast<std::size_t>(body.strands[head.first_strand].first_particle)];
     std::shared_ptr<const Motion> motion;
     for (const ParticleSystem::Group& group : system.motions())
       if (std::ranges::binary_search(group.particles, root)) motion = group.motion;
-    system.add(std::make_unique<FibreRepulsion>(
-        FibreObstacles{
-            {Obstacle(ellipsoid(head.head.centre, head.head.radii), motion)}, head.law, head.radius},
-        std::move(sections)));
+    const Obstacle solid(ellipsoid(head.head.centre, head.head.radii), motion);
+    if (body.fibre_contact) body.fibre_contact->obstacles.push_back(solid);
+    system.add(std::make_unique<ObstacleRepulsion>(std::vector{solid}, std::move(sections), head.law,
+                                                   FrictionLaw{}, ContactResponse::repulsion));
   }
 }
 

@@ -1,6 +1,7 @@
 // Fibres as scene files ask for them.
 #pragma once
 
+#include "stiffly/contact/obstacle_repulsion.hpp"
 #include "stiffly/forces/springs.hpp"
 #include "stiffly/scene/body_builder.hpp"
 #include "stiffly/scene/model.hpp"
@@ -30,7 +31,11 @@ void add_fibres(const Values& group, const Surroundings& around, FibreParts& out
 /// Adds what is needed besides springs: drag.
 void add_drag(const FibreParts& parts, BodyBuilder& builder);
 
+/// Balls about the middles of cross-sections, from that number on, in the inner order of the system.
+void add_sections(std::span<const Strand> strands, int first_section, double radius,
+                  const ParticleSystem& system, ContactBalls& out);
+
 /// Adds the push of heads, which move as the roots of their fibres do.
-void add_heads(std::span<const SolidHead> heads, std::span<const Strand> strands, ParticleSystem& system);
+void add_heads(Body& body);
 
 }  // namespace stiffly

@@ -9,6 +9,7 @@
 #include "stiffly/contact/obstacle_repulsion.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/mesh/repair.hpp"
+#include "stiffly/scene/fibre_group.hpp"
 #include "stiffly/scene/model_tables.hpp"
 #include "stiffly/scene/scripted_motion.hpp"
 #include "stiffly/system/particle_system.hpp"
@@ -100,24 +101,39 @@ std::vector<Obstacle> read_obstacles(const SceneFile& file, const ParticleSystem
   return out;
 }
 
-/// Free particles that are inside an obstacle when the scene starts.
+/// Of fibres the middles of cross-sections, and every other particle.
+ContactBalls balls_of(const Body& body, const ParticleSystem& system, double radius) {
+  ContactBalls out;
+  add_sections(body.strands, 0, radius, system, out);
+  std::vector<bool> within(system.particles(), false);
+  for (const ContactBall& section : out.all)
+    for (const int particle : section.particles()) within[static_cast<std::size_t>(particle)] = true;
+  for (std::size_t i = 0; i < within.size(); ++i)
+    if (!within[i]) out.all.push_back({.corners = {static_cast<int>(i)}, .radius = radius});
+  return out;
+}
+
+/// Free balls that are inside an obstacle when the scene starts.
 class StartOverlap {
  public:
-  StartOverlap(std::span<const Obstacle> obstacles, double radius) : radius_(radius) {
+  StartOverlap(std::span<const Obstacle> obstacles, std::span<const ContactBall> balls, std::size_t free) {
     for (const Obstacle& obstacle : obstacles) shapes_.push_back(obstacle.at(0));
+    for (const ContactBall& ball : balls)
+      if (ball.is_free(free)) balls_.push_back(ball);
   }
 
   struct Deepest {
     double depth = 0;
-    std::size_t particle = 0, obstacle = 0;
+    ContactBall ball = {};
+    std::size_t obstacle = 0;
   };
   Deepest deepest(std::span<const double> x) const {
     Deepest out;
-    for (std::size_t i = 0; i < x.size() / 3; ++i)
+    for (const ContactBall& ball : balls_)
       for (std::size_t o = 0; o < shapes_.size(); ++o)
-        if (const auto d = shapes_[o].within(radius_, Vector3d::Map(x.data() + 3 * i));
-            d && radius_ - d->value > out.depth)
-          out = {radius_ - d->value, i, o};
+        if (const auto d = shapes_[o].within(ball.radius, ball.middle(x));
+            d && ball.radius - d->value > out.depth)
+          out = {ball.radius - d->value, ball, o};
     return out;
   }
   /// Each out of one obstacle after the other; they may meet the next.
@@ -125,29 +141,32 @@ class StartOverlap {
     constexpr int rounds = 100;
     constexpr double past_rounding = 1e-12;
     for (int round = 0; round < rounds && deepest(x).depth > 0; ++round)
-      for (std::size_t i = 0; i < x.size() / 3; ++i)
+      for (const ContactBall& ball : balls_)
         for (const PlacedShape& shape : shapes_) {
-          Eigen::Map<Vector3d> place(x.data() + 3 * i);
-          if (const auto d = shape.within(radius_, place))
-            place += (radius_ - d->value + past_rounding * (1 + place.norm())) * d->gradient;
+          const Vector3d middle = ball.middle(x);
+          if (const auto d = shape.within(ball.radius, middle))
+            for (const int particle : ball.particles())
+              Vector3d::Map(x.data() + 3 * particle) +=
+                  (ball.radius - d->value + past_rounding * (1 + middle.norm())) * d->gradient;
         }
   }
 
  private:
   std::vector<PlacedShape> shapes_;
-  double radius_;
+  std::vector<ContactBall> balls_;
 };
 
-void check_start(const SceneFile& file, std::span<const Obstacle> obstacles, const ParticleSystem& system,
-                 Body& body) {
-  const StartOverlap overlap(obstacles, file.contact.number("radius"));
+void check_start(const SceneFile& file, std::span<const Obstacle> obstacles,
+                 std::span<const ContactBall> balls, const ParticleSystem& system, Body& body) {
+  const StartOverlap overlap(obstacles, balls, system.free_particles());
   const auto x = host(body.start.x());
   if (file.contact.boolean("push_apart")) overlap.push_apart({body.start.x().data(), x.size()});
   const StartOverlap::Deepest deepest = overlap.deepest(x);
   if (deepest.depth > 0)
     refuse(file.obstacles[deepest.obstacle].origin(),
-           fmt::format("particle {} begins {:.4g} m inside this obstacle: move one of them{}",
-                       system.order()[deepest.particle], deepest.depth,
+           fmt::format("{} {} begins {:.4g} m inside this obstacle: move one of them{}",
+                       deepest.ball.count > 1 ? "the cross-section of a fibre at particle" : "particle",
+                       system.order()[static_cast<std::size_t>(deepest.ball.corners[0])], deepest.depth,
                        file.contact.boolean("push_apart")
                            ? "; it could not be pushed out, as obstacles overlap there"
                            : ", or set 'push_apart = true' in [contact]"));
@@ -231,6 +250,13 @@ std::vector<Key> contact_keys() {
                "Newton's method does",
        .fallback = "mixed",
        .choices = {"mixed", "repulsion", "projection", "barrier"}},
+      {.name = "obstacle_response",
+       .type = text,
+       .help =
+           "what is done about [[obstacle]]s, where that is something else than between bodies: fibres in "
+           "batches can feel obstacles within their steps and be put apart from each other after them",
+       .fallback_help = "as 'response'",
+       .choices = {"mixed", "repulsion", "projection"}},
       {.name = "restitution",
        .type = number,
        .help = "of projections: things leave each other at so many times the speed at which they came",
@@ -294,9 +320,8 @@ void check_barrier(const SceneFile& file) {
 
 }  // namespace
 
-ContactLaws contact_laws(const SceneFile& file, const Origin& needed_by) {
-  const bool projects = file.contact.text("response") == "projection";
-  if (projects) {
+ContactLaws contact_laws(const SceneFile& file, const std::string& response, const Origin& needed_by) {
+  if (response == "projection") {
     const double radius = file.contact.number("radius");
     if (!file.contact.given("depth") && radius == 0)
       refuse(needed_by, "where contact is projected away and 'radius' is 0, [contact] must have 'depth'");
@@ -313,7 +338,6 @@ ContactLaws contact_laws(const SceneFile& file, const Origin& needed_by) {
     if (!file.contact.given(key))
       refuse(needed_by, fmt::format("where things can touch, [contact] must have '{}' ({})", key,
                                     file.contact.section().find(key)->help));
-  const std::string response = file.contact.text("response");
   if (response == "barrier") check_barrier(file);
   ContactLaws out{
       .repulsion = {file.contact.number("stiffness"), file.contact.number("range"), response == "barrier"},
@@ -324,18 +348,33 @@ ContactLaws contact_laws(const SceneFile& file, const Origin& needed_by) {
   return out;
 }
 
+FibreContactLaw& contact_of_fibres(const SceneFile& file, const ProjectionLaw& projection, Body& body) {
+  if (!body.fibre_contact)
+    body.fibre_contact = {.projection = projection,
+                          .radius = file.contact.number("radius"),
+                          .each_other = false,
+                          .interval = file.contact.number("interval")};
+  return *body.fibre_contact;
+}
+
 void add_obstacles(const SceneFile& file, Body& body) {
   if (file.obstacles.empty()) return;
   auto& system = dynamic_cast<ParticleSystem&>(*body.system);
-  const ContactLaws laws = contact_laws(file, file.obstacles.front().origin());
+  const bool apart = file.contact.given("obstacle_response");
+  const std::string response = file.contact.text(apart ? "obstacle_response" : "response");
+  if (apart && file.contact.text("response") == "barrier")
+    refuse(file.contact.origin("obstacle_response"),
+           "with a barrier between bodies obstacles must be such, too: take this key away");
+  const ContactLaws laws = contact_laws(file, response, file.obstacles.front().origin());
   std::vector<Obstacle> obstacles = read_obstacles(file, system, body);
-  check_start(file, obstacles, system, body);
-  add_contact(
-      laws,
-      std::make_unique<ObstacleRepulsion>(
-          std::move(obstacles), std::vector<double>(system.particles(), file.contact.number("radius")),
-          laws.repulsion, laws.friction, laws.response),
-      body);
+  ContactBalls balls = balls_of(body, system, file.contact.number("radius"));
+  check_start(file, obstacles, balls.all, system, body);
+  if (laws.projection && !body.strands.empty())
+    contact_of_fibres(file, *laws.projection, body).obstacles = obstacles;
+  add_contact(laws,
+              std::make_unique<ObstacleRepulsion>(std::move(obstacles), std::move(balls), laws.repulsion,
+                                                  laws.friction, laws.response),
+              body);
 }
 
 }  // namespace stiffly

@@ -18,8 +18,11 @@ struct ContactLaws {
   ContactResponse response;
   std::optional<ProjectionLaw> projection;  ///< where contact is projected away, and is no force
 };
-/// Throws InputError at `needed_by` where they are not given.
-ContactLaws contact_laws(const SceneFile& file, const Origin& needed_by);
+/// For a response. Throws InputError at `needed_by` where they are not given.
+ContactLaws contact_laws(const SceneFile& file, const std::string& response, const Origin& needed_by);
+
+/// Of a body of fibres, what batches of them do about contact. Nothing is said yet about what touches what.
+FibreContactLaw& contact_of_fibres(const SceneFile& file, const ProjectionLaw& projection, Body& body);
 
 /// The force of contact goes to the system, or what it finds to the projection of the body.
 template <class Repulsion>
@@ -32,6 +35,7 @@ void add_contact(const ContactLaws& laws, std::unique_ptr<Repulsion> force, Body
   body.touches = true;
   if (!body.projection) body.projection = std::make_shared<ContactProjection>(system, *laws.projection);
   const std::shared_ptr<const Repulsion> kept = std::move(force);
+  system.driven_by(kept);
   body.projection->add(kept, kept->source());
 }
 

@@ -139,7 +139,7 @@ void add_surroundings(const SceneFile& file, Body& body) {
   add_obstacles(file, body);
   add_touching_bodies(file, body);
   add_flow(file, body);
-  add_heads(body.heads, body.strands, *system);
+  add_heads(body);
   system->finish();
 }
 

@@ -129,7 +129,7 @@ void add_touching_bodies(const SceneFile& file, Body& body) {
   if (!bodies_touch(file)) return;
   auto& system = dynamic_cast<ParticleSystem&>(*body.system);
   const Origin asked = file.contact.origin("between");
-  const ContactLaws laws = contact_laws(file, asked);
+  const ContactLaws laws = contact_laws(file, file.contact.text("response"), asked);
   const ContactBodies bodies =
       BodiesBuilder(body, system, file.contact.number("radius")).build(file.contact.text("between") == "all");
   std::vector<double> x(system.start_positions().begin(), system.start_positions().end());
@@ -141,9 +141,11 @@ void add_touching_bodies(const SceneFile& file, Body& body) {
     put_apart(bodies, inverse_mass, laws.projection ? laws.projection->depth : laws.repulsion.range, x);
     std::copy_n(x.begin(), start.size(), body.start.x().data());
   }
-  if (laws.projection && file.obstacles.empty() && !body.strands.empty())
-    body.fibre_contact = {*laws.projection, file.contact.number("radius"), bodies.themselves,
-                          file.contact.number("interval")};
+  if (laws.projection && !body.strands.empty()) {
+    FibreContactLaw& law = contact_of_fibres(file, *laws.projection, body);
+    law.each_other = true;
+    law.themselves = bodies.themselves;
+  }
   try {
     add_contact(
         laws, std::make_unique<BodyRepulsion>(bodies, x, laws.repulsion, laws.friction, laws.response), body);

@@ -410,14 +410,15 @@ bool ParticleSystem::conservative() const {
 }
 
 bool ParticleSystem::passive() const {
-  return autonomous() &&
-         std::none_of(forces_.begin(), forces_.end(), [](const auto& f) { return f->drives(); });
+  return autonomous() && std::ranges::none_of(forces_, [](const auto& f) { return f->drives(); }) &&
+         std::ranges::none_of(drivers_, [](const auto& f) { return f->depends_on_time(); });
 }
 
 // Of supports that move as one, the first and the last.
 std::vector<double> ParticleSystem::drives(double t) const {
   std::vector<double> out;
   for (const auto& force : forces_) force->add_drives(t, out);
+  for (const auto& driver : drivers_) driver->add_drives(t, out);
   for (const Group& group : moving_) {
     if (group.start.empty()) continue;
     for (const std::size_t place : {std::size_t{0}, group.start.size() - 3}) {

@@ -38,6 +38,8 @@ class ParticleSystem final : public SecondOrderSystem {
 
   /// Forces speak of particles in the inner order. `finish` comes after the last one.
   void add(std::unique_ptr<Force> force);
+  /// What drives it without being one of its forces, as obstacles do where contact is projected away.
+  void driven_by(std::shared_ptr<const Force> other) { drivers_.push_back(std::move(other)); }
   /// Pinned `particles` (the user's numbers) follow `motion` from their positions as given; forces see where
   /// they are and how fast at every time. Throws InputError (naming the particle) where one is not pinned or
   /// already moves.
@@ -136,6 +138,7 @@ class ParticleSystem final : public SecondOrderSystem {
   MassMatrix mass_;
   std::vector<std::pair<int, int>> mass_pairs_;
   std::vector<std::unique_ptr<Force>> forces_;
+  std::vector<std::shared_ptr<const Force>> drivers_;  ///< that are no forces
   std::shared_ptr<const BlockPattern> pattern_;
   double force_effort_ = 0;  ///< s
   History untouched_;        ///< of forces that have been through nothing; none where none has a history

@@ -1,0 +1,63 @@
+// Where a segment comes nearest to a solid.
+#pragma once
+
+#include "stiffly/contact/obstacle.hpp"
+
+namespace stiffly {
+
+/// Finds the places between the ends of a segment at which its distance from a shape is least, each among its
+/// neighbours, and below a reach. Distances change by no more than one moves: parts that are too far for that
+/// are passed over, others are divided, and what is left is searched where the distance falls from one end
+/// and rises to the other. Two low places in an eighth of the segment may count as one.
+class LowPoints {
+ public:
+  LowPoints(const PlacedShape& shape, double reach) : shape_(shape), reach_(reach) {}
+
+  /// visit(s, distance) at (1 − s) from + s to.
+  template <class Visit>
+  void between(const Eigen::Vector3d& from, const Eigen::Vector3d& to, const Visit& visit) const {
+    const Eigen::Vector3d way = to - from;
+    const double length = way.norm();
+    // An end that is further away than that has all of it out of reach.
+    const auto first = shape_.within(reach_ + length, from), last = shape_.within(reach_ + length, to);
+    if (first && last) search({from, way, length}, {0, *first}, {1, *last}, divisions, visit);
+  }
+
+ private:
+  static constexpr int divisions = 3, bisections = 40;
+  struct Line {
+    Eigen::Vector3d from, way;
+    double length;
+    Eigen::Vector3d at(double s) const { return from + s * way; }
+  };
+  struct Place {
+    double s;
+    Distance distance;
+    double slope(const Line& line) const { return distance.gradient.dot(line.way); }
+  };
+  Place look(const Line& line, double s) const {
+    return {s, *shape_.within(std::numeric_limits<double>::infinity(), line.at(s))};
+  }
+
+  template <class Visit>
+  void search(const Line& line, Place a, Place b, int depth, const Visit& visit) const {
+    if ((a.distance.value + b.distance.value - (b.s - a.s) * line.length) / 2 >= reach_) return;
+    if (depth > 0) {
+      const Place middle = look(line, (a.s + b.s) / 2);
+      search(line, a, middle, depth - 1, visit);
+      search(line, middle, b, depth - 1, visit);
+      return;
+    }
+    if (a.slope(line) >= 0 || b.slope(line) < 0) return;
+    for (int i = 0; i < bisections; ++i) {
+      Place middle = look(line, (a.s + b.s) / 2);
+      (middle.slope(line) < 0 ? a : b) = std::move(middle);
+    }
+    if (b.s < 1 && b.distance.value < reach_) visit(b.s, b.distance);
+  }
+
+  const PlacedShape& shape_;
+  double reach_;
+};
+
+}  // namespace stiffly
