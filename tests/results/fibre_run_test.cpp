@@ -84,6 +84,56 @@ TEST(FibreRuns, ResumedEndsAlikeBitForBit) {
   }
 }
 
+/// Some bristles that sweep over the ribs of a paperweight.
+Scene brush(std::vector<Override> changes) {
+  changes.push_back({"model.count", "5"});
+  changes.push_back({"duration", "0.0231"});
+  changes.push_back({"contact.between", "nothing"});
+  return load_scene(find_scene("paperweight"), changes);
+}
+
+// In batches obstacles push and rub as in the general method, no energy is made by that, and a run goes on
+// bit for bit from where it was cut.
+TEST(FibreRuns, MeetObstaclesAsSystemsDo) {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::vector<Override>& changes, const char* name) {
+    SceneRun run(brush(changes), {.folder = folder / name, .pictures = false});
+    const RunReport report = run.simulate();
+    EXPECT_EQ(report.status, RunStatus::done) << report.error;
+    return std::pair(report, run.scene().positions(run.state()));
+  };
+  const auto [general, there] = run({{"tolerance", "2e-3"}}, "general");
+  const auto [batches, here] = run({{"tolerance", "2e-3"}, {"integrator", "energy-momentum"}}, "batches");
+  double off = 0, way = 0;
+  const std::vector<Point> start = brush({}).positions(brush({}).body.start);
+  for (std::size_t i = 0; i < here.size(); ++i)
+    for (std::size_t d = 0; d < 3; ++d) {
+      off += (here[i][d] - there[i][d]) * (here[i][d] - there[i][d]);
+      way += (here[i][d] - start[i][d]) * (here[i][d] - start[i][d]);
+    }
+  EXPECT_LT(off, 0.02 * 0.02 * way);
+  const auto rubbed = [](const RunReport& report) {
+    for (const auto& [name, joule] : report.balance.dissipated)
+      if (name == "obstacles") return joule;
+    return 0.0;
+  };
+  EXPECT_GT(rubbed(batches), 1e-6);
+  EXPECT_NEAR(rubbed(batches), rubbed(general), 0.02 * rubbed(general));
+  EXPECT_LT(std::abs(batches.balance.error), 1e-4 * batches.balance.end.supports);
+  ASSERT_TRUE(batches.summary.contact);
+  EXPECT_GT(batches.summary.contact->pairs, 0);
+  EXPECT_EQ(batches.summary.contact->deepest, 0);
+
+  const std::vector<Override> again = {{"tolerance", "2e-3"}, {"integrator", "energy-momentum"}};
+  const RunReport part =
+      SceneRun(brush(again), {.folder = folder / "part", .pictures = false})
+          .simulate({.step = [](const State& now, const SimulationSummary&) { return now.time < 0.017; }});
+  ASSERT_EQ(part.status, RunStatus::interrupted);
+  SceneRun(brush(again), {.resume = folder / "part", .pictures = false}).simulate();
+  for (const char* name : {"final.csv", "energy.csv"})
+    EXPECT_EQ(contents(folder / "batches" / name), contents(folder / "part" / name)) << name;
+}
+
 TEST(FibreRuns, AutoTakesBatchesAndSaysWhy) {
   SceneRun run(hair({{"integrator", "auto"}, {"duration", "0.07"}}));
   std::vector<ChoiceRecord> choices;

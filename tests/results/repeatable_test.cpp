@@ -43,6 +43,7 @@ const std::vector<Short>& short_scenes() {
       {"hair", 2.3e-5, {{"model.count", "3"}}},
       {"knot", 3e-6},
       {"overdamped", 0.03},
+      {"paperweight", 1.3e-6, {{"model.count", "3"}}},
       {"pile", 3e-4, {{"model.count", "3"}}},
       {"slope", 3e-4},
       {"swimmer", 3e-5, {{"sections", "12"}, {"head_sides", "3"}, {"head_rings", "1"}}},

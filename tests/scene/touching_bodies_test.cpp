@@ -40,7 +40,7 @@ TEST(TouchingBodies, ABlockOnASlopeSlidesAsTheorySays) {
 }
 
 TEST(TouchingBodies, OfTheScenesAreWholeAndApart) {
-  for (const char* name : {"drape", "pile", "knot", "toothbrush"}) {
+  for (const char* name : {"drape", "pile", "knot", "toothbrush", "paperweight"}) {
     const Scene scene = touching_scene(name);
     EXPECT_TRUE(scene.body.touches) << name;
     EXPECT_FALSE(scene.in_pieces()) << name;

@@ -183,11 +183,12 @@ class Reader {
   }
 
   void read_size(std::string_view size, std::string_view name, const toml::node& part, bool apply_it) {
-    const bool known = name == "simulation" || name == "model";
+    const bool known = name == "simulation" || name == "model" || name == "contact";
     if (!known || !part.is_table())
-      refuse(at(part), fmt::format("[sizes.{}] can hold [sizes.{}.simulation] and [sizes.{}.model], not '{}'",
-                                   size, size, size, name));
-    Values& target = name == "model" ? out_.model : out_.simulation;
+      refuse(at(part), fmt::format("[sizes.{0}] can hold [sizes.{0}.simulation], [sizes.{0}.model] and "
+                                   "[sizes.{0}.contact], not '{1}'",
+                                   size, name));
+    Values& target = name == "model" ? out_.model : name == "contact" ? out_.contact : out_.simulation;
     Values scratch = target;
     Values& out = apply_it ? target : scratch;
     for (const auto& [key_name, node] : *part.as_table()) {
