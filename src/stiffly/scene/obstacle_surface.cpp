@@ -9,7 +9,10 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr int meridians = 32, half_rings = 8;  ///< of a capsule; rings of each half-ball
+// Fine enough to show where something has touched, and still a few thousand triangles.
+constexpr int meridians = 64, half_rings = 16;  ///< of a capsule; rings of each half-ball
+constexpr int most_rings = 128;                 ///< along a capsule
+constexpr int most_squares = 24;                ///< along the longest side of a box
 
 Point as_point(const Vector3d& x) { return {x.x(), x.y(), x.z()}; }
 
@@ -19,12 +22,19 @@ std::pair<Vector3d, Vector3d> two_across(const Vector3d& axis) {
   return {first, axis.cross(first)};
 }
 
-void add_square(ObstacleSurface& out, const Vector3d& middle, const Vector3d& u, const Vector3d& v) {
+/// middle ± u ± v, in that many pieces along u and v.
+void add_rectangle(ObstacleSurface& out, const Vector3d& middle, const Vector3d& u, const Vector3d& v,
+                   int along_u = 1, int along_v = 1) {
   const int first = static_cast<int>(out.points.size());
-  for (const auto& [a, b] : {std::pair{-1, -1}, std::pair{1, -1}, std::pair{1, 1}, std::pair{-1, 1}})
-    out.points.push_back(as_point(middle + a * u + b * v));
-  out.triangles.push_back({first, first + 1, first + 2});
-  out.triangles.push_back({first, first + 2, first + 3});
+  const auto share = [](int k, int pieces) { return (2.0 * k - pieces) / pieces; };
+  for (int j = 0; j <= along_v; ++j)
+    for (int i = 0; i <= along_u; ++i) {
+      out.points.push_back(as_point(middle + share(i, along_u) * u + share(j, along_v) * v));
+      if (i == along_u || j == along_v) continue;
+      const int here = first + j * (along_u + 1) + i, above = here + along_u + 1;
+      out.triangles.push_back({here, here + 1, above + 1});
+      out.triangles.push_back({here, above + 1, above});
+    }
 }
 
 }  // namespace
@@ -50,7 +60,7 @@ ObstacleSurface plane_surface(const Vector3d& point, const Vector3d& normal, con
   ObstacleSurface out{.endless = true};
   const Vector3d n = normal.normalized();
   const auto [u, v] = two_across(n);
-  add_square(out, centre - n.dot(centre - point) * n, half_side * u, half_side * v);
+  add_rectangle(out, centre - n.dot(centre - point) * n, half_side * u, half_side * v);
   return out;
 }
 
@@ -76,19 +86,26 @@ ObstacleSurface capsule_surface(const Vector3d& from, const Vector3d& to, double
     ++ring;
   };
   for (int latitude = -half_rings; latitude <= 0; ++latitude) add_ring(from, latitude);
+  const double width = 2 * std::numbers::pi * radius / meridians;  // of a piece, as it shall be long
+  const double wanted = std::min<double>(most_rings, std::round((to - from).norm() / width));
+  const int along = is_ball ? 0 : std::max(1, static_cast<int>(wanted));
+  for (int k = 1; k < along; ++k) add_ring(from + static_cast<double>(k) / along * (to - from), 0);
   for (int latitude = is_ball ? 1 : 0; latitude <= half_rings; ++latitude) add_ring(to, latitude);
   return out;
 }
 
 ObstacleSurface box_surface(const Vector3d& centre, const Vector3d& half_sides) {
   ObstacleSurface out;
+  const auto pieces = [&](int axis) {
+    return std::max(1, static_cast<int>(std::ceil(most_squares * half_sides(axis) / half_sides.maxCoeff())));
+  };
   for (int axis = 0; axis < 3; ++axis)
     for (const double side : {-1.0, 1.0}) {
       Vector3d n = Vector3d::Zero(), u = n, v = n;
       n(axis) = side * half_sides(axis);
       u((axis + 1) % 3) = half_sides((axis + 1) % 3);
       v((axis + 2) % 3) = side * half_sides((axis + 2) % 3);
-      add_square(out, centre + n, u, v);
+      add_rectangle(out, centre + n, u, v, pieces((axis + 1) % 3), pieces((axis + 2) % 3));
     }
   return out;
 }

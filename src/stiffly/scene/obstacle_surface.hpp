@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "stiffly/contact/solid_shape.hpp"
 #include "stiffly/system/elements.hpp"
 #include "stiffly/system/motion.hpp"
 
@@ -18,6 +19,9 @@ struct ObstacleSurface {
   std::vector<Triangle> triangles = {};  ///< of what ends: counter-clockwise seen from where it is free
   bool endless = false;                  ///< the drawn piece of a plane that goes on
   std::shared_ptr<const Motion> motion = nullptr;  ///< a rigid one; none: it rests
+  /// What it is, as it lies before anything moves; none: all that is known is how it looks.
+  std::shared_ptr<const SolidShape> solid = nullptr;
+  double touched_within = 0;  ///< particles whose centres are nearer to the solid than this touch it, m
 
   Pose pose(double time) const;
   /// The points at a time.

@@ -94,6 +94,7 @@ std::vector<Obstacle> read_obstacles(const SceneFile& file, const ParticleSystem
         std::swap(t[1], t[2]);  // its front is what is seen from within
     }
     shape.surface.motion = scripted_motion(obstacle, file.simulation.number("duration"));
+    shape.surface.solid = shape.solid;
     out.emplace_back(std::move(shape.solid), shape.surface.motion);
     body.obstacles.push_back(std::move(shape.surface));
   }
@@ -324,12 +325,25 @@ ContactLaws contact_laws(const SceneFile& file, const Origin& needed_by) {
   return out;
 }
 
+namespace {
+
+/// A force is felt within its range. A projection leaves what rests on something at a gap of zero, or up to
+/// `depth` inside, and what bounces or trembles a little above: a tenth of the radius is far below what can
+/// be seen, and far above what such steps move it by.
+double touched_within(const SceneFile& file, const ContactLaws& laws) {
+  const double radius = file.contact.number("radius");
+  return radius + (laws.projection ? radius / 10 + laws.projection->depth : laws.repulsion.range);
+}
+
+}  // namespace
+
 void add_obstacles(const SceneFile& file, Body& body) {
   if (file.obstacles.empty()) return;
   auto& system = dynamic_cast<ParticleSystem&>(*body.system);
   const ContactLaws laws = contact_laws(file, file.obstacles.front().origin());
   std::vector<Obstacle> obstacles = read_obstacles(file, system, body);
   check_start(file, obstacles, system, body);
+  for (ObstacleSurface& surface : body.obstacles) surface.touched_within = touched_within(file, laws);
   add_contact(
       laws,
       std::make_unique<ObstacleRepulsion>(
