@@ -31,7 +31,8 @@ constexpr Scale strand_scale = {{{0.27f, 0.15f, 0.09f},
 constexpr Color skin = {0.87f, 0.70f, 0.60f};   ///< of what strands grow on
 constexpr Color stone = {0.74f, 0.76f, 0.79f};  ///< of obstacles
 
-/// Of obstacles, from what was never touched on: ever darker, and ever redder.
+/// Of obstacles, from what was never touched on: ever darker, and ever redder. Most places are passed over,
+/// and few are rested on: by the root of the share, so that both are told.
 constexpr Scale touched_scale = {
     {stone, {0.82f, 0.66f, 0.70f}, {0.82f, 0.48f, 0.58f}, {0.75f, 0.27f, 0.45f}, {0.58f, 0.06f, 0.32f}}};
 
@@ -40,6 +41,8 @@ Color color_of(const Scale& stops, double t) {
   const auto i = std::min(static_cast<std::size_t>(place), stops.size() - 2);
   return mix(stops[i], stops[i + 1], static_cast<float>(place - static_cast<double>(i)));
 }
+
+Color color_of_touched(double share) { return color_of(touched_scale, std::sqrt(share)); }
 
 double speed(const std::array<double, 3>& v) { return std::hypot(v[0], v[1], v[2]); }
 
@@ -108,12 +111,13 @@ struct Layout {
 };
 
 /// From 0 to `most`, ending at `right`. Where it begins.
-double draw_scale(Canvas& sheet, const Scale& colors, const std::string& name, const std::string& most,
+template <class ColorOf>
+double draw_scale(Canvas& sheet, const ColorOf& color, const std::string& name, const std::string& most,
                   double right) {
   constexpr int length = 160;
   const double y = sheet.height() - 30, x = right - length - text_width(most, label_font) - 8;
   Image scale(length, 1, sheet_background);
-  for (int i = 0; i < length; ++i) scale.at(i, 0) = color_of(colors, static_cast<double>(i) / (length - 1));
+  for (int i = 0; i < length; ++i) scale.at(i, 0) = color(static_cast<double>(i) / (length - 1));
   sheet.image(scale, {x, y, length, 10});
   const std::string least = name + "  0";
   sheet.text({x - 8, y + 9.5}, least, label_font, palette::pale_ink, Align::right);
@@ -135,14 +139,16 @@ Canvas contact_sheet(const std::string& title, const Shape& shape, std::span<con
   const double end = fastest(moments);
   const auto closed = static_cast<std::size_t>(std::ranges::count_if(
       shape.obstacles, [&](const auto& t) { return static_cast<std::size_t>(t[0]) < shape.seen_corners; }));
-  const Scale& scale = shape.strands.empty() ? body_scale : strand_scale;
+  const auto speed_color = [&](double share) {
+    return color_of(shape.strands.empty() ? body_scale : strand_scale, share);
+  };
   for (std::size_t k = 0; k < moments.size(); ++k) {
     const Moment& m = moments[k];
     Drawing drawing{.positions = m.positions,
                     .triangles = shape.triangles,
                     .lines = shape.springs,
                     .strands = shape.strands};
-    for (const auto& v : m.velocities) drawing.colors.push_back(color_of(scale, speed(v) / end));
+    for (const auto& v : m.velocities) drawing.colors.push_back(speed_color(speed(v) / end));
     if (!shape.strands.empty())
       for (const auto& triangle : shape.triangles)
         for (const int corner : triangle) drawing.colors[static_cast<std::size_t>(corner)] = skin;
@@ -152,7 +158,7 @@ Canvas contact_sheet(const std::string& title, const Shape& shape, std::span<con
                    .colors = std::vector(m.obstacles.size(), stone),
                    .closed = closed};
     for (std::size_t i = 0; longest > 0 && i < m.contact_time.size(); ++i)
-      around.colors[i] = color_of(touched_scale, m.contact_time[i] / longest);
+      around.colors[i] = color_of_touched(m.contact_time[i] / longest);
     sheet.image(render(drawing, camera, static_cast<int>(density * panel.width),
                        static_cast<int>(density * panel.height), around),
                 panel);
@@ -160,9 +166,9 @@ Canvas contact_sheet(const std::string& title, const Shape& shape, std::span<con
                palette::ink, Align::centre);
   }
   const double left =
-      draw_scale(sheet, scale, "speed", fmt::format("{:.2g} m/s", end), sheet.width() - border);
+      draw_scale(sheet, speed_color, "speed", fmt::format("{:.2g} m/s", end), sheet.width() - border);
   if (longest > 0)
-    draw_scale(sheet, touched_scale, "touched for", fmt::format("{:.2g} s", longest), left - 2 * border);
+    draw_scale(sheet, color_of_touched, "touched for", fmt::format("{:.2g} s", longest), left - 2 * border);
   return sheet;
 }
 

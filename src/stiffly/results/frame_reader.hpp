@@ -30,7 +30,9 @@ class FrameReader {
   }
   /// Points of all obstacles, where frames have how long they were touched; 0 where they do not.
   std::size_t contact_time_points() const {
-    return file_.has("obstacle_contact") ? file_.shape("obstacle_contact").at(1) : 0;
+    const auto shape =
+        file_.has("obstacle_contact") ? file_.shape("obstacle_contact") : std::vector<std::size_t>{};
+    return shape.size() == 2 ? shape[1] : 0;
   }
   /// Size of what touches each particle, N; none where nothing can.
   std::vector<double> contact(std::size_t frame) const { return optional_row("contact", frame); }

@@ -10,9 +10,9 @@ namespace {
 using Eigen::Vector3d;
 
 // Fine enough to show where something has touched, and still a few thousand triangles.
-constexpr int meridians = 64, half_rings = 16;  ///< of a capsule; rings of each half-ball
-constexpr int most_rings = 128;                 ///< along a capsule
-constexpr int most_squares = 24;                ///< along the longest side of a box
+constexpr int around = 80, half_rings = around / 4;  ///< of a capsule: points, and rings of each half-ball
+constexpr int most_rings = 128;                      ///< along a capsule
+constexpr int most_squares = 24;                     ///< along the longest side of a box
 
 Point as_point(const Vector3d& x) { return {x.x(), x.y(), x.z()}; }
 
@@ -35,6 +35,23 @@ void add_rectangle(ObstacleSurface& out, const Vector3d& middle, const Vector3d&
       out.triangles.push_back({here, here + 1, above + 1});
       out.triangles.push_back({here, above + 1, above});
     }
+}
+
+struct Ring {
+  int first = 0, points = 0;
+};
+
+/// Triangles between two rings that begin at the same angle; of a single point, a cap.
+void add_belt(ObstacleSurface& out, const Ring& low, const Ring& high) {
+  const int low_edges = low.points > 1 ? low.points : 0, high_edges = high.points > 1 ? high.points : 0;
+  const auto at = [](const Ring& ring, int k) { return ring.first + k % ring.points; };
+  for (int i = 0, j = 0; i < low_edges || j < high_edges;) {
+    const bool on_low = j == high_edges || (i < low_edges && (i + 1) * high_edges <= (j + 1) * low_edges);
+    if (on_low)
+      out.triangles.push_back({at(low, i), at(low, i + 1), at(high, j)}), ++i;
+    else
+      out.triangles.push_back({at(low, i), at(high, j + 1), at(high, j)}), ++j;
+  }
 }
 
 }  // namespace
@@ -69,24 +86,23 @@ ObstacleSurface capsule_surface(const Vector3d& from, const Vector3d& to, double
   const bool is_ball = from == to;
   const Vector3d axis = is_ball ? Vector3d::UnitZ() : (to - from).normalized();
   const std::pair<Vector3d, Vector3d> across = two_across(axis);
-  int ring = 0;
+  Ring below;
   const auto add_ring = [&](const Vector3d& centre, int latitude) {
     const double height = latitude * std::numbers::pi / (2 * half_rings);
-    for (int k = 0; k < meridians; ++k) {
-      const double angle = 2 * std::numbers::pi * k / meridians;
+    const int wanted = static_cast<int>(std::round(around * std::cos(height)));
+    const Ring ring{static_cast<int>(out.points.size()), std::abs(latitude) == half_rings ? 1 : wanted};
+    for (int k = 0; k < ring.points; ++k) {
+      const double angle = 2 * std::numbers::pi * k / ring.points;
       const Vector3d direction =
           std::cos(height) * (std::cos(angle) * across.first + std::sin(angle) * across.second) +
           std::sin(height) * axis;
       out.points.push_back(as_point(centre + radius * direction));
-      if (ring == 0) continue;
-      const int here = ring * meridians + k, next = ring * meridians + (k + 1) % meridians;
-      out.triangles.push_back({here - meridians, next - meridians, next});
-      out.triangles.push_back({here - meridians, next, here});
     }
-    ++ring;
+    if (below.points > 0) add_belt(out, below, ring);
+    below = ring;
   };
   for (int latitude = -half_rings; latitude <= 0; ++latitude) add_ring(from, latitude);
-  const double width = 2 * std::numbers::pi * radius / meridians;  // of a piece, as it shall be long
+  const double width = 2 * std::numbers::pi * radius / around;  // of a piece, as it shall be long
   const double wanted = std::min<double>(most_rings, std::round((to - from).norm() / width));
   const int along = is_ball ? 0 : std::max(1, static_cast<int>(wanted));
   for (int k = 1; k < along; ++k) add_ring(from + static_cast<double>(k) / along * (to - from), 0);

@@ -31,7 +31,8 @@ struct ObstacleSurface {
 /// The square about the foot of `centre` on the plane, `half_side` in each direction.
 ObstacleSurface plane_surface(const Eigen::Vector3d& point, const Eigen::Vector3d& normal,
                               const Eigen::Vector3d& centre, double half_side);
-/// All that is `radius` away from the segment; a sphere where both ends are the same.
+/// All that is `radius` away from the segment; a sphere where both ends are the same. Its points lie about
+/// evenly, so that what is counted at them means the same everywhere.
 ObstacleSurface capsule_surface(const Eigen::Vector3d& from, const Eigen::Vector3d& to, double radius);
 /// Corners stand once for each face, so that edges look sharp.
 ObstacleSurface box_surface(const Eigen::Vector3d& centre, const Eigen::Vector3d& half_sides);
