@@ -8,7 +8,10 @@
 #include <numeric>
 
 #include "stiffly/error.hpp"
+#include "stiffly/files/hdf5.hpp"
+#include "stiffly/results/checkpoint_file.hpp"
 #include "stiffly/results/frame_reader.hpp"
+#include "stiffly/results/motion_picture.hpp"
 #include "stiffly/results/scene_run.hpp"
 #include "stiffly/system/particle_system.hpp"
 #include "temporary_folder.hpp"
@@ -329,6 +332,101 @@ TEST(ContactTime, GoesOnInAResumedRunToTheBit) {
     ASSERT_EQ(whole.frames(), parts.frames());
     for (std::size_t k = 0; k < whole.frames(); ++k) EXPECT_EQ(whole.contact_time(k), parts.contact_time(k));
     EXPECT_EQ(contents(folder / "whole/motion.png"), contents(folder / "parts/motion.png"));
+  }
+}
+
+// Of a checkpoint that says something no run has saved, the array is named.
+TEST(ContactTime, OfADamagedCheckpointIsRefused) {
+  const TemporaryFolder folder;
+  const Scene scene = load_scene(folder.write("scene.toml", slide));
+  SceneRun(load_scene(folder / "scene.toml"), {.folder = folder / "out", .checkpoint_seconds = 0})
+      .simulate({.step = [&](const State&, const SimulationSummary& s) { return s.steps < 61; }});
+  const std::filesystem::path path = folder / "out/checkpoint.bin";
+  const std::size_t points = arrays_of(scene.body.obstacles).owner.size();
+  const auto read = [&](std::size_t obstacle_points) {
+    return read_checkpoint(path, scene.resolved, scene.body.start, scene.system().dissipators().size(),
+                           obstacle_points);
+  };
+  const SavedRun sound = read(points);
+  EXPECT_GT(sum_of(sound.contact_time), 0.01);
+  const auto refused = [&](const SavedRun& run, const std::string& name) {
+    write_checkpoint(path, {run.checkpoint, run.scene, run.record, run.source, run.vtu, run.contact_time});
+    try {
+      read(points);
+      ADD_FAILURE() << "it was taken: " << name;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("'" + name + "'"), std::string::npos) << error.what();
+    }
+  };
+  EXPECT_THROW(read(points + 3), InputError) << "of other obstacles";
+  SavedRun shorter = sound, below = sound, none = sound, row_short = sound, not_finite = sound;
+  shorter.contact_time.pop_back();
+  refused(shorter, "contact_time");
+  below.contact_time[7] = -1e-9;
+  refused(below, "contact_time");
+  none.contact_time.clear();
+  refused(none, "record/contact_times");
+  row_short.record.contact_times.pop_back();
+  refused(row_short, "record/contact_times");
+  not_finite.record.contact_times[1][5] = NAN;
+  refused(not_finite, "record/contact_times");
+}
+
+// Files without it are read as ever, and gone on with; ones with another number of points are refused.
+TEST(ContactTime, OfFilesFitsTheirObstacles) {
+  const TemporaryFolder folder;
+  const ObstacleSurface corner{.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, .triangles = {{0, 1, 2}}};
+  Topology shape{.obstacles = {corner}};
+  FrameContents frame{.time = 0.1, .positions = {{0, 0, 1}}, .velocities = {{0, 0, 0}}, .poses = {{}}};
+  for (const bool timed : {false, true}) {
+    SCOPED_TRACE(timed);
+    shape.contact_time = timed;
+    {
+      FrameFile file(folder / "frames.h5", 1, shape);
+      if (timed) frame.contact_time = {0, 0.0007, 1.3};
+      file.add(frame);
+      file.flush();
+    }
+    FrameFile file = FrameFile::resume(folder / "frames.h5", 1, 1);
+    frame.contact_time = {0.1, 0.2, 1.7};
+    file.add(frame);
+    file.flush();
+    const FrameReader read(folder / "frames.h5");
+    EXPECT_EQ(read.frames(), 2u);
+    EXPECT_EQ(read.topology().contact_time, timed);
+    EXPECT_EQ(read.contact_time_points(), timed ? 3u : 0u);
+    ASSERT_EQ(read.contact_time(1).size(), timed ? 3u : 0u);
+    if (timed) {
+      EXPECT_FLOAT_EQ(static_cast<float>(read.contact_time(0)[1]), 0.0007f);
+      EXPECT_FLOAT_EQ(static_cast<float>(read.contact_time(1)[2]), 1.7f);
+    }
+    frame.contact_time.clear();
+  }
+  {
+    Hdf5Writer file(folder / "mixed.h5");
+    file.write("format", std::string("stiffly frames 2"));
+    for (const char* name : {"triangles", "tetrahedra", "springs"}) file.write(name, std::vector<int>{}, 3);
+    file.table("time", {});
+    for (const char* name : {"position", "velocity"}) file.table(name, {1, 3});
+    file.table("obstacle_contact", {2});
+    file.finish();
+  }
+  EXPECT_THROW(FrameReader(folder / "mixed.h5").topology(), InputError) << "times without obstacles";
+}
+
+// Where nothing was touched, pictures are as if nobody had counted; where something was, they are not.
+TEST(ContactTime, ColoursPicturesWhereSomethingWasTouched) {
+  const TemporaryFolder folder;
+  for (const bool touched : {false, true}) {
+    std::string text = slide;
+    if (!touched) text.replace(text.find("0.0169"), 6, "0.0371");
+    SceneRun run(load_scene(folder.write("scene.toml", text)), {.folder = folder / "out"});
+    run.simulate();
+    Record record = run.record();
+    EXPECT_EQ(sum_of(record.contact_times.back()) > 0, touched);
+    const std::string counted = motion_png(run.scene(), record);
+    record.contact_times.clear();
+    EXPECT_EQ(motion_png(run.scene(), record) != counted, touched);
   }
 }
 

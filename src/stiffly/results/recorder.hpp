@@ -33,10 +33,10 @@ struct Record {
   std::vector<WorkSample> work;  ///< at the times of the energies
   std::vector<State> states;     ///< of small systems, at the times of the energies; empty for others
   std::vector<State> snapshots;  ///< of any system, at a few times evenly over the duration, for pictures
-  /// Where it was counted, how long obstacles had been touched at each snapshot (ContactTime).
-  std::vector<std::vector<double>> contact_times;
   bool books_kept = false;
   EnergyTotals totals = {};  ///< up to the last state that was seen, where books are kept
+  /// Where it was counted, how long obstacles had been touched at each snapshot (ContactTime).
+  std::vector<std::vector<double>> contact_times = {};
 
   double max_kinetic_energy() const;
 };
