@@ -80,7 +80,7 @@ void ContactTime::touch(const Surface& surface, const Matrix3Xd& things, const M
     const Vector3d middle = of_obstacle(x);
     const std::optional<Distance> d = obstacle.solid->within(reach + size, middle);
     if (!d) continue;
-    bool touches = false;
+    bool touches = end - first == 1;  // the point is the particle
     for (std::size_t p = first; p < end && !touches; ++p)
       touches =
           free_[p] && obstacle.solid->within(reach, of_obstacle(particles.col(static_cast<Eigen::Index>(p))));
