@@ -21,7 +21,7 @@ TEST(TriangleTree, FindsTheNearestOfAll) {
     for (int i = 0; i < count; ++i) {
       const Vector3d middle = 3 * anywhere() + Vector3d(0, 0, 1e3);
       const int first = static_cast<int>(points.size());
-      for (int c = 0; c < 3; ++c) points.push_back(middle + 0.2 * anywhere());
+      for (int c = 0; c < 3; ++c) points.emplace_back(middle + 0.2 * anywhere());
       if (i % 5 == 1) points.back() = points[points.size() - 2];  // no area, as at the pole of a ball
       triangles.push_back({first, first + 1, first + 2});
     }

@@ -183,9 +183,11 @@ TEST(ContactTime, IsSeenWhateverIsDoneAboutContact) {
         Case{law + "response = \"barrier\"\n", "step = 0.0007\nintegrator = \"backward-euler\"\n", 0.004}}) {
     SCOPED_TRACE(contact);
     const TemporaryFolder folder;
-    const std::string text = "[simulation]\nduration = 0.133\nframes = 101\n" + simulation +
-                             "gravity = [0, 0, -9.81]\n[contact]\nradius = 0.013\n" + contact + R"(
-[[particle]]
+    std::string text = "[simulation]\nduration = 0.133\nframes = 101\ngravity = [0, 0, -9.81]\n";
+    text += simulation;
+    text += "[contact]\nradius = 0.013\n";
+    text += contact;
+    text += R"([[particle]]
 position = [0.05, 0.23, 0.0193]
 mass = 0.03
 [[particle]]
@@ -198,15 +200,17 @@ mass = 0.02
 [[obstacle]]
 shape = "half-space"
 point = [0, 0, -1.5]
-)" + box_on_the_left;
+)";
+    text += box_on_the_left;
     SceneRun run(load_scene(folder.write("scene.toml", text)), {.folder = folder / "out", .pictures = false});
     double expected = 0, before = 0;
-    const RunReport report = run.simulate({.step = [&](const State& state, const SimulationSummary&) {
-      const double height = run.scene().positions(state)[0][2];
-      if (height - touch_radius < reach) expected += state.time - before;
-      before = state.time;
-      return true;
-    }});
+    const RunReport report =
+        run.simulate({.step = [&, near = reach](const State& state, const SimulationSummary&) {
+          const double height = run.scene().positions(state)[0][2];
+          if (height - touch_radius < near) expected += state.time - before;
+          before = state.time;
+          return true;
+        }});
     ASSERT_EQ(report.status, RunStatus::done) << report.error;
     ASSERT_NE(run.contact_time(), nullptr);
     const std::vector<double> out = run.contact_time()->now();
