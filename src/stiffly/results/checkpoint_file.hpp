@@ -35,10 +35,10 @@ struct RunToSave {
 /// Either the old file or the new one is there at any time.
 void write_checkpoint(const std::filesystem::path& path, const RunToSave& run);
 
-/// The checkpoint of a run with these settings from this start, of a system with so many dissipators and
-/// obstacles whose surfaces have so many points. Every
-/// array is looked at before it is used: its size, that it is finite, and that it is in the range a run would
-/// have saved. The memory of the integrator only it can judge (Integrator::restore).
+/// The checkpoint of a run with these settings from this start, of a system with so many dissipators, and so
+/// many points on the surfaces of obstacles. Every array is looked at before it is used: its size, that it is
+/// finite, and that it is in the range a run would have saved. The memory of the integrator only it can judge
+/// (Integrator::restore).
 ///
 /// Throws FileError where there is no such file, and InputError naming the file and the array where it is
 /// damaged, of another version of its format, or of other settings (the first that differs is named). Where

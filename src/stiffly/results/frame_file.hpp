@@ -17,8 +17,8 @@ struct FrameContents {
   std::vector<Point> positions = {}, velocities = {};
   std::vector<double> contact = {};  ///< size of what touches each point, N; empty where nothing can touch
   std::vector<Pose> poses = {};      ///< of the obstacles
-  std::vector<double> contact_time =
-      {};  ///< s, of the obstacles' points: ContactTime; empty where there is none
+  /// For how long each point of the obstacles was touched, s (ContactTime); empty where they cannot be.
+  std::vector<double> contact_time = {};
 };
 
 /// Datasets `time` (frames), `position` and `velocity` (frames × points × 3), and `triangles`, `tetrahedra`,
