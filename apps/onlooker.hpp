@@ -12,8 +12,8 @@ namespace stiffly::app {
 class Onlooker {
  public:
   virtual ~Onlooker() = default;
-  /// The scene as the run has it.
-  virtual void begin(const Scene& scene) = 0;
+  /// The run, which is about to begin.
+  virtual void begin(const SceneRun& run) = 0;
   /// After every step; may wait. False where `wanted` says so.
   virtual bool step(const State& state, const SimulationSummary& summary,
                     const std::function<bool()>& wanted) = 0;

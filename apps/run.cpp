@@ -128,7 +128,7 @@ int run_scene(CommandLine& o, MakeOnlooker make_onlooker) {
   watch_interrupts();
   const Stopwatch watch;
   Progress progress(run.scene().simulation.duration);
-  if (onlooker) onlooker->begin(run.scene());
+  if (onlooker) onlooker->begin(run);
   const RunReport report = run.simulate(
       {.step =
            [&](const State& state, const SimulationSummary& summary) {
@@ -151,6 +151,7 @@ int run_scene(CommandLine& o, MakeOnlooker make_onlooker) {
            },
        .frame = onlooker ? [&](const State& state) { onlooker->frame(state); }
                          : std::function<void(const State&)>(),
+       .contact_time = onlooker != nullptr,
        .search =
            [&](const ErrorSearch& search) {
              progress.finish();

@@ -21,7 +21,7 @@ set(public_headers
 
   contact/box_tree contact/closed_surface contact/contact_source contact/friction_slip contact/ellipsoid contact/local_contact contact/obstacle
   contact/contact_projection contact/contact_sweeps contact/near_pairs contact/projection_law contact/proximity contact/segment_contacts
-  contact/stiffness_measure
+  contact/stiffness_measure contact/triangle_tree
   contact/obstacle_repulsion contact/one_sided_contacts
   contact/point_triangle contact/repulsion_law contact/solid_shape
 
@@ -48,7 +48,7 @@ set(public_headers
   scene/assets scene/body scene/chain scene/coil scene/drawn_points scene/flag scene/model scene/named_files
   scene/obstacle_surface scene/scene scene/scene_file scene/sheet scene/solid scene/tower scene/value
 
-  results/balance results/checkpoint_file results/error_norms results/error_search results/frame_file results/recorder
+  results/balance results/checkpoint_file results/contact_time results/error_norms results/error_search results/frame_file results/recorder
   results/run_report results/scene_run results/scene_stepper results/vtu)
 
 set(public_study_headers

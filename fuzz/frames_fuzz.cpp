@@ -52,6 +52,7 @@ class Recipe {
       numbers(out, "obstacle_endless", false, {obstacles, 1});
       numbers(out, "obstacle_triangles", false, {points, 3});
       numbers(out, "obstacle_pose", true, {frames, obstacles, 12});
+      numbers(out, "obstacle_contact", true, {frames, points});
     }
     H5Fflush(out, H5F_SCOPE_LOCAL);
     std::string image(static_cast<std::size_t>(H5Fget_file_image(out, nullptr, 0)), '\0');
@@ -138,6 +139,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::tried([&] { frames.velocities(1); });
     fuzz::tried([&] { frames.contact(1); });
     fuzz::tried([&] { frames.poses(1); });
+    fuzz::tried([&] { frames.contact_time(1); });
   });
   return fuzz::tried([&] {
     if (read_only) FrameFile::resume(path, 2, 1);

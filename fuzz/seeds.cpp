@@ -42,13 +42,14 @@ void write_frames(const fs::path& folder) {
       FrameContents frame{time, x, v};
       if (topology.contact) frame.contact = {0, 3};
       frame.poses.resize(topology.obstacles.size());
+      if (topology.contact_time) frame.contact_time = {0, 0.03, 0};
       file.add(frame);
     }
     file.flush();
   };
   write("springs", {.springs = {{0, 1}}, .materials = {{3e7, 0.7, 0, SpringLaw::cubic}}, .masses = {1, 2}});
   Topology touched;
-  touched.contact = true;
+  touched.contact = touched.contact_time = true;
   touched.obstacles = {{.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, .triangles = {{0, 1, 2}}}};
   write("obstacles", touched);
   write("strands", {.strands = {{0, 2}}, .particle = {0, 1}});

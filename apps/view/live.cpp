@@ -24,8 +24,8 @@ class LiveView final : public Onlooker {
   }
   ~LiveView() override { run_->close(); }
 
-  void begin(const Scene& scene) override {
-    run_->begin(scene);
+  void begin(const SceneRun& run) override {
+    run_->begin(run);
     announce(server_->url(), true, stderr);
   }
   bool step(const State& state, const SimulationSummary& summary,

@@ -136,8 +136,9 @@ void add_drawing_options(CLI::App& command, DrawingOptions& o) {
       ->required()
       ->expected(1, 2);
   command.add_option("--size", o.size, "WIDTHxHEIGHT in pixels");
-  command.add_option("--colour", o.order.quantity,
-                     "What is shown as colour: speed, strain, force, energy, contact, difference, plain");
+  command.add_option(
+      "--colour", o.order.quantity,
+      "What is shown as colour: speed, strain, force, energy, contact, touched, difference, plain");
   command.add_option("--magnify", o.order.magnification, "Show the motion so many times larger");
   command.add_flag("--dark", o.order.dark, "Light on dark");
 }

@@ -33,9 +33,10 @@ struct Arrays {
     const ArchiveReader file(contents(path), path.string(), checkpoint_format, "checkpoint");
     for (const char* name : {"scene", "source/path", "source/text", "source/overrides"})
       texts[name] = file.text(name);
-    for (const char* name : {"vtu", "start/time", "start/y", "state/time", "state/y", "integrator/numbers",
-                             "integrator/vectors", "summary", "control", "record/energies", "record/work",
-                             "record/totals", "record/states", "record/snapshot_times", "record/snapshots"})
+    for (const char* name :
+         {"vtu", "start/time", "start/y", "state/time", "state/y", "integrator/numbers", "integrator/vectors",
+          "summary", "control", "record/energies", "record/work", "record/totals", "record/states",
+          "record/snapshot_times", "record/snapshots", "contact_time", "record/contact_times"})
       numbers[name] = file.numbers(name);
     for (int i = 0; file.has("integrator/vector" + std::to_string(i)); ++i)
       numbers["integrator/vector" + std::to_string(i)] =

@@ -70,13 +70,14 @@ double way_travelled(double until) {
 
 /// Runs it as the program does.
 RunReport simulate(SceneRun& run, LiveRun& live) {
-  live.begin(run.scene());
+  live.begin(run);
   const RunReport report = run.simulate({.step =
                                              [&](const State& state, const SimulationSummary& summary) {
                                                return live.step(state, summary, [] { return true; });
                                              },
                                          .choice = {},
                                          .frame = [&](const State& state) { live.frame(state); },
+                                         .contact_time = true,
                                          .search = {},
                                          .steered = [&] { return live.steered(); }});
   live.end(report);
@@ -214,6 +215,55 @@ TEST(LiveRun, FibresAreCentreLines) {
 }
 
 // A run that is made several times would have to be pulled at in the same way every time.
+// A ball that lies on a box: the page gets for how long, behind the poses, in frames and in the newest state.
+TEST(LiveRun, ObstaclesComeWithTheirTimesOfContact) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "rest.toml") << R"([simulation]
+duration = 0.0707
+step = 0.0007
+frames = 100
+integrator = "newmark"
+gravity = [0, 0, 0]
+[[particle]]
+position = [0.3, -0.2, 0.012]
+mass = 1.7
+[contact]
+stiffness = 1e-9
+range = 0.01
+radius = 0.007
+[[obstacle]]
+shape = "half-space"
+point = [0, 0, -4]
+[[obstacle]]
+shape = "box"
+point = [0, 0, -0.5]
+sides = [1, 1, 1]
+)";
+  Scene scene = load_scene(folder / "rest.toml");
+  LiveRun live(scene, false);
+  send(live, R"({"paced": false})");
+  SceneRun run(std::move(scene));
+  simulate(run, live);
+  const auto timed = live.describe()["contact_time_points"].get<std::size_t>();
+  ASSERT_EQ(timed, 4 + run.scene().body.obstacles[1].points.size());
+  const std::size_t each = 5 + 24 + timed;  // a particle and two obstacles
+  const auto sum = [&](const std::string& bytes, std::size_t frame) {
+    std::vector<float> numbers(bytes.size() / sizeof(float));
+    std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(float));
+    EXPECT_GE(numbers.size(), (frame + 1) * each);
+    double out = 0;
+    for (std::size_t i = frame * each + 29; i < (frame + 1) * each; ++i) out += numbers[i];
+    return out;
+  };
+  const std::string frames = live.frames({.first = 0, .count = 100, .every = 1, .points = 1});
+  ASSERT_EQ(frames.size(), 8 * each * sizeof(float));
+  for (std::size_t k = 0; k < 8; ++k) EXPECT_NEAR(sum(frames, k), 0.01 * static_cast<double>(k), 1e-8);
+  // The newest state may be some steps old, as so many pictures a second will do.
+  const double newest = sum(live.state({"GET", "live", {}, ""}).body.substr(7 * sizeof(double)), 0);
+  EXPECT_NEAR(newest, 0.0007 * std::round(newest / 0.0007), 1e-8);
+  EXPECT_LE(newest, 0.0708);
+}
+
 TEST(LiveRun, RunsToABoundAreNotSteered) {
   const TemporaryFolder folder;
   Scene scene = loose(folder, "error = 1e-2");

@@ -182,9 +182,9 @@ TEST_F(SiteTest, RepliesAreBounded) {
   const auto at_once = [](FrameRange asked, std::size_t bytes) {
     return frames_at_once(asked, bytes, 1u << 30).size();
   };
-  EXPECT_EQ(at_once({.count = 1000}, frame_bytes(100, false, 0)), 1000u);
-  EXPECT_EQ(at_once({.count = 1000}, frame_bytes(many, true, 2)), 1u);
-  EXPECT_LE(at_once({.count = 1u << 30}, frame_bytes(7, true, 1)) * frame_bytes(7, true, 1), most_bytes);
+  EXPECT_EQ(at_once({.count = 1000}, frame_bytes(100, {false, 0})), 1000u);
+  EXPECT_EQ(at_once({.count = 1000}, frame_bytes(many, {true, 2})), 1u);
+  EXPECT_LE(at_once({.count = 1u << 30}, frame_bytes(7, {true, 1})) * frame_bytes(7, {true, 1}), most_bytes);
   using Numbers = std::vector<std::size_t>;
   EXPECT_EQ(frames_at_once({.first = 2, .count = 9, .every = 4}, 1, 15), (Numbers{2, 6, 10, 14}));
   EXPECT_EQ(frames_at_once({.first = 2, .count = 2, .every = 4}, 1, 15), (Numbers{2, 6}));
@@ -258,6 +258,30 @@ TEST_F(SiteTest, FibresComeSpreadOverAll) {
   for (std::size_t i = 0; i < 17; ++i) EXPECT_EQ(part[68 + i], whole[4 * points + i]);
   const std::string bytes = get(s, "api/runs/0/frames").body;
   EXPECT_EQ(first_points(bytes, points, 17, true), get(s, "api/runs/0/frames", {{"points", "17"}}).body);
+}
+
+// Behind the poses, whole also where a page asks for some of the points only.
+TEST_F(SiteTest, TimesOfContactComeWithEveryFrame) {
+  Topology shape{.obstacles = {{.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, .triangles = {{0, 1, 2}}}},
+                 .contact_time = true};
+  FrameFile file(run / "frames.h5", 5, shape);
+  const std::vector<Point> x(5);
+  for (const float k : {0.0f, 1.0f, 2.0f})
+    file.add({.time = k, .positions = x, .velocities = x, .poses = {{}}, .contact_time = {0, 0.25 * k, 7}});
+  file.flush();
+  const Site s = site();
+  EXPECT_EQ(nlohmann::json::parse(get(s, "api/runs").body).at(0).at("contact_time_points"), 3);
+  get(s, "api/runs/0/topology");
+  for (const std::size_t points : {5u, 2u}) {
+    const std::vector<float> got = numbers<float>(
+        get(s, "api/runs/0/frames", {{"count", "3"}, {"points", std::to_string(points)}}).body);
+    const std::size_t each = 4 * points + 12 + 3;
+    ASSERT_EQ(got.size(), 3 * each);
+    for (std::size_t k = 0; k < 3; ++k)
+      EXPECT_EQ(std::vector(got.begin() + static_cast<long>((k + 1) * each - 3),
+                            got.begin() + static_cast<long>((k + 1) * each)),
+                (std::vector<float>{0, 0.25f * static_cast<float>(k), 7}));
+  }
 }
 
 // A sheet of 120 × 130 points with 99 more below it on springs: a page that asks for the first points gets

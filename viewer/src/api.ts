@@ -14,6 +14,8 @@ export interface RunInfo {
   /** whether frames have the sizes of contact forces */
   contact?: boolean;
   obstacles?: number;
+  /** points of obstacles, where frames have how long they were touched */
+  contact_time_points?: number;
   epoch?: number;
   warnings?: string[];
   title?: string;

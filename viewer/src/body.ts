@@ -70,7 +70,7 @@ export class Body {
       at.fromArray(start.positions, 3 * i);
       if (Number.isFinite(at.lengthSq())) this.box.expandByPoint(at);
     }
-    this.scales = { signed: scaleOf(colours.divergingTable), unsigned: scaleOf(colours.sequentialTable) };
+    this.scales = { signed: colours.scaleOf(colours.divergingTable), unsigned: colours.scaleOf(colours.sequentialTable) };
     this.uniforms = {
       now: { value: this.now }, start: { value: this.start }, normals: { value: this.normals },
       smoothed: { value: 1 }, magnification: { value: 1 }, scale: { value: this.scales.unsigned },
@@ -250,6 +250,7 @@ export class Body {
     this.now.needsUpdate = true;
     this.computeNormals();
     this.obstacles.place(frame.poses);
+    this.obstacles.touch(frame.contactTime);
   }
 
   /** Textures for so many points, so that no more of them is brought to where it is drawn. */
@@ -289,7 +290,8 @@ export class Body {
   }
 
   colourBy(quantity: Quantity, most: number): void {
-    this.uniforms.plain.value = quantity.name === "plain" ? 1 : 0;
+    this.uniforms.plain.value = quantity.name === "plain" || quantity.name === "touched" ? 1 : 0;
+    this.obstacles.colourBy(quantity.name === "touched" ? most : 0);
     this.uniforms.scale.value = quantity.signed ? this.scales.signed : this.scales.unsigned;
     (this.uniforms.range.value as three.Vector2).set(quantity.signed ? -most : 0, most);
   }
@@ -390,13 +392,6 @@ function fill(texture: three.DataTexture, { points, positions }: Frame): void {
     data[to + 1] = positions[from + 1];
     data[to + 2] = positions[from + 2];
   }
-}
-
-function scaleOf(table: Uint8Array): three.DataTexture {
-  const out = new three.DataTexture(table, colours.entries, 1, three.RGBAFormat, three.UnsignedByteType);
-  out.minFilter = out.magFilter = three.LinearFilter;
-  out.needsUpdate = true;
-  return out;
 }
 
 function chain(n: number): Int32Array {

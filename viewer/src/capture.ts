@@ -78,7 +78,7 @@ function compose(canvas: HTMLCanvasElement, viewer: Viewer, dark: boolean, time:
   if (quantity.name === "plain") return;
   const bar = { x: width - 16 * unit, y: height - 3 * unit, width: 15 * unit, height: 0.7 * unit };
   for (let i = 0; i < 120; i++) {
-    context.fillStyle = colours.css(quantity.signed, i / 119);
+    context.fillStyle = quantity.name === "touched" ? colours.touchedCss(dark, i / 119) : colours.css(quantity.signed, i / 119);
     context.fillRect(bar.x + (i * bar.width) / 120, bar.y, bar.width / 120 + 1, bar.height);
   }
   write(quantity.unit ? `${quantity.label}, ${quantity.unit}` : quantity.label, bar.x, bar.y - 0.6 * unit, unit, ink);

@@ -11,6 +11,8 @@ export interface Layout {
   points: number;
   contact: boolean;
   obstacles: number;
+  /** of obstacles, where there are times of contact */
+  timedPoints: number;
 }
 
 export interface Frame {
@@ -22,18 +24,21 @@ export interface Frame {
   contact: Float32Array;
   /** of each obstacle, places of what was at the origin and at the ends of the unit vectors */
   poses: Float32Array;
+  /** for how long each point of the obstacles was touched so far, s; empty where that is not known */
+  contactTime: Float32Array;
 }
 
-export function numbersOf({ points, contact, obstacles }: Layout): number {
-  return points * (contact ? 5 : 4) + 12 * obstacles;
+export function numbersOf({ points, contact, obstacles, timedPoints }: Layout): number {
+  return points * (contact ? 5 : 4) + 12 * obstacles + timedPoints;
 }
 
 export function unpack(numbers: Float32Array, layout: Layout): Frame {
   const n = layout.points;
   const end = layout.contact ? 5 * n : 4 * n;
+  const behind = end + 12 * layout.obstacles;
   return {
     points: n, positions: numbers.subarray(0, 3 * n), speeds: numbers.subarray(3 * n, 4 * n),
-    contact: numbers.subarray(4 * n, end), poses: numbers.subarray(end, end + 12 * layout.obstacles),
+    contact: numbers.subarray(4 * n, end), poses: numbers.subarray(end, behind), contactTime: numbers.subarray(behind, behind + layout.timedPoints),
   };
 }
 

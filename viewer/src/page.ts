@@ -1,7 +1,7 @@
 // Buttons, keys and texts around the picture.
 import * as api from "./api";
 import { Chart, chartsOf } from "./charts";
-import { gradient } from "./colours";
+import { gradient, touchedGradient } from "./colours";
 import { Live } from "./live";
 import * as text from "./text";
 import { Viewer } from "./viewer";
@@ -174,7 +174,7 @@ export class Page {
     const legend = element("legend");
     legend.hidden = quantity.name === "plain";
     element("legend-title").textContent = quantity.unit ? `${quantity.label}, ${quantity.unit}` : quantity.label;
-    element("legend-bar").style.background = gradient(quantity.signed);
+    element("legend-bar").style.background = quantity.name === "touched" ? touchedGradient(this.dark) : gradient(quantity.signed);
     const ticks = quantity.signed ? [-most, 0, most] : [0, most / 2, most];
     element("legend-ticks").replaceChildren(...ticks.map((value, k) =>
       labelled("span", (k === 2 ? "≥ " : quantity.signed && k === 0 ? "≤ " : "") + text.short(value))));
@@ -252,6 +252,7 @@ export class Page {
   private theme(dark: boolean): void {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
     this.viewer.stage.theme(dark);
+    if (this.viewer.runs.length) this.showQuantity(); // its scale may be another
     this.viewer.redraw();
     for (const chart of this.charts) chart.redraw();
   }

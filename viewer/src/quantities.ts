@@ -2,7 +2,7 @@
 import type { Topology } from "./api";
 import type { Frame } from "./frames";
 
-export type QuantityName = "plain" | "speed" | "strain" | "force" | "energy" | "contact" | "difference";
+export type QuantityName = "plain" | "speed" | "strain" | "force" | "energy" | "contact" | "touched" | "difference";
 
 export interface Quantity {
   name: QuantityName;
@@ -71,6 +71,8 @@ export function quantitiesOf(material: Material, compared: boolean): Quantity[] 
     out.push({ name: "energy", label: "Energy", unit: "J", signed: false, note: "kinetic, and half of what springs at a particle store" });
   if (material.first.contact.length)
     out.push({ name: "contact", label: "Contact", unit: "N", signed: false, note: "size of the forces by which a particle is touched" });
+  if (material.first.contactTime.length)
+    out.push({ name: "touched", label: "Contact so far", unit: "s", signed: false, note: "time for which obstacles were touched, times the number of what touched there" });
   if (compared) out.unshift({ name: "difference", label: "Difference", unit: "m", signed: false, note: "distance of a particle in the two runs" });
   out.push({ name: "plain", label: "Plain", unit: "", signed: false });
   return out;
@@ -122,6 +124,7 @@ export function evaluate(name: QuantityName, material: Material, frame: Frame, o
   const { stiffness, hardening, mass } = topology;
   switch (name) {
     case "plain":
+    case "touched": // of obstacles
       out.fill(0);
       break;
     case "speed":
@@ -169,8 +172,8 @@ export function evaluate(name: QuantityName, material: Material, frame: Frame, o
   }
 }
 
-/** A round number that all but a hundredth of the values stay below. */
-export function extent(values: Float32Array): number {
+/** What all but a hundredth of the values stay below. */
+export function extent(values: Float32Array, share = 0.99): number {
   const stride = Math.max(1, Math.floor(values.length / 20000));
   const sizes: number[] = [];
   for (let i = 0; i < values.length; i += stride) {
@@ -178,7 +181,12 @@ export function extent(values: Float32Array): number {
     if (Number.isFinite(size)) sizes.push(size);
   }
   sizes.sort((a, b) => a - b);
-  return sizes.length ? sizes[Math.min(sizes.length - 1, Math.floor(0.99 * sizes.length))] : 0;
+  return sizes.length ? sizes[Math.min(sizes.length - 1, Math.floor(share * sizes.length))] : 0;
+}
+
+/** The same of what was touched at all: few places are, and some of those for very long. */
+export function touchedExtent({ contactTime }: Frame): number {
+  return extent(contactTime.filter((time) => time > 0), 0.95);
 }
 
 export function roundUp(value: number): number {

@@ -258,8 +258,11 @@ export const solid = {
     out vec3 n;
     out vec3 place;
     out vec3 across;
+    in float contactTime;
+    out float touched;
     void main() {
       place = position;
+      touched = contactTime;
       across = abs(normal);
       vec4 x = modelViewMatrix * vec4(position, 1.0);
       eye = x.xyz;
@@ -271,7 +274,9 @@ export const solid = {
     in vec3 n;
     in vec3 place;
     in vec3 across;
+    in float touched;
     uniform vec3 up;
+    uniform float longest;  // touched, as long as the end of the scale; 0: not shown
     uniform float opacity;
     uniform float spacing;  // of lines on planes; 0: none
     out vec4 colour;
@@ -279,7 +284,8 @@ export const solid = {
       vec3 toEye = normalize(-eye);
       vec3 m = normalize(n);
       if (dot(m, toEye) < 0.0) m = -m;
-      colour = vec4(lit(plainColour, m, toEye, up), opacity);
+      vec3 own = longest > 0.0 ? texture(scale, vec2(sqrt(clamp(touched / longest, 0.0, 1.0)), 0.5)).rgb : plainColour;
+      colour = vec4(lit(own, m, toEye, up), opacity);
       if (spacing <= 0.0) return;
       vec2 q = (across.z > 0.6 ? place.xy : across.x > 0.6 ? place.yz : place.xz) / spacing;
       vec2 away = abs(fract(q + 0.5) - 0.5) / fwidth(q);

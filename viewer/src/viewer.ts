@@ -4,7 +4,7 @@ import * as api from "./api";
 import { Amounts, type Part } from "./amounts";
 import { Body } from "./body";
 import { FrameStore, unpack, type Frame, type Layout } from "./frames";
-import { evaluate, extent, needsNeighbours, quantitiesOf, roundUp, type Counterpart, type Quantity, type QuantityName } from "./quantities";
+import { evaluate, extent, needsNeighbours, quantitiesOf, roundUp, touchedExtent, type Counterpart, type Quantity, type QuantityName } from "./quantities";
 import { levels, Quickness, type Level } from "./quickness";
 import { Stage } from "./stage";
 import * as text from "./text";
@@ -102,7 +102,7 @@ export class Viewer {
 
   private async loadRun(info: api.RunInfo, k: number): Promise<Run> {
     const rows = info.rows ?? 0;
-    const layout: Layout = { points: rows, contact: info.contact ?? false, obstacles: info.obstacles ?? 0 };
+    const layout: Layout = { points: rows, contact: info.contact ?? false, obstacles: info.obstacles ?? 0, timedPoints: info.contact_time_points ?? 0 };
     const store = new FrameStore(k, layout);
     const shape = api.topology(k), times = store.refresh(info.frames, info.epoch);
     const first = store.samples(rows > most_points_at_first ? 1 : info.frames, rows);
@@ -182,6 +182,10 @@ export class Viewer {
       for (const [number, frame] of samples[k]) {
         const other = samples[1 - k]?.get(number);
         if (quantity.name === "difference" && other?.points !== frame.points) continue;
+        if (quantity.name === "touched") {
+          most = Math.max(most, touchedExtent(frame));
+          continue;
+        }
         const values = new Float32Array(frame.points);
         evaluate(quantity.name, run.body.material, frame, values, other && { frame: other, places: run.places });
         most = Math.max(most, extent(values));
@@ -196,8 +200,7 @@ export class Viewer {
   }
 
   /** Values that a live run reaches widen the scale. */
-  private widen(values: Float32Array): void {
-    const now = extent(values);
+  private widen(now: number): void {
     if (now <= 1.02 * (this.ranges.get(this.quantity.name) ?? 0)) return;
     this.ranges.set(this.quantity.name, roundUp(1.25 * now));
     this.applyRange();
@@ -239,7 +242,7 @@ export class Viewer {
     this.liveFrame = unpack(numbers, { ...this.runs[0].store.layout, points });
     this.runs[0].frame = -1;
     this.update();
-    this.widen(this.runs[0].body.values);
+    this.widen(this.quantity.name === "touched" ? touchedExtent(this.liveFrame) : extent(this.runs[0].body.values));
   }
   get followsLive(): boolean {
     return this.liveFrame !== undefined;

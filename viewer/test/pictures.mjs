@@ -21,6 +21,7 @@ const pictures = {
   hair: [["whole_hair"], 0.75, laptop],
   two: [["coil", "softer"], 0.3, laptop],
   obstacles: [["falling"], 0.175, laptop, (p) => p.selectOption("#quantity", "contact")],
+  touched: [["brush"], 0.06, laptop, (p) => p.selectOption("#quantity", "touched")],
   phone: [["coil", "softer"], 0.3, phone],
   ...(full ? { "full-hair": [[full], 0.05, { ...laptop, colorScheme: "dark" }, (p) => p.selectOption("#quantity", "plain")] } : {}),
 };

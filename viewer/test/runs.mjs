@@ -79,6 +79,7 @@ const words = {
   hair: () => ["hair", "--set", "count=150", "--duration", "0.6", "--tolerance", "0.1", "--frames", "20"],
   whole_hair: () => ["hair", "--duration", "1", "--tolerance", "0.1", "--frames", "20"],
   knot: () => ["knot", "--duration", "0.11", "--frames", "40"],
+  brush: () => ["toothbrush"],
   falling: () => [scene("falling", falling)],
   pulled_alone: () => [scene("pulled", pulled)],
 };

@@ -128,6 +128,39 @@ test("obstacles are drawn where they are, and what touches has a colour", () => 
   assert.ok(most.most > 0.1 * 9.81 && most.unit === "N", `${most.most} N`);
 }));
 
+test("obstacles keep the colour of what has touched them", () => look([run("falling")], async (p) => {
+  await p.locator("#part-particles").uncheck();
+  await p.locator("#part-springs").uncheck();
+  const end = await p.evaluate(() => window.stiffly.viewer.end);
+  await seek(p, end);
+  await p.selectOption("#quantity", "plain");
+  const plain = await b.pixels(p);
+  await p.selectOption("#quantity", "touched");
+  await b.until(p, () => window.stiffly.viewer.quantity.name === "touched");
+  assert.equal(await p.locator("#legend-title").textContent(), "Contact so far, s");
+  const beside_legend = { bottom: 0.75 };
+  assert.ok(b.difference(plain, await b.pixels(p), beside_legend) > 20, "the ball has a spot");
+  await seek(p, 0);
+  const first = await b.pixels(p);
+  await p.selectOption("#quantity", "plain");
+  assert.equal(b.difference(first, await b.pixels(p), beside_legend), 0, "which it did not have at first");
+  // The bead lands on the ball and stays for a while; nothing comes near the box.
+  const times = await p.evaluate(async () => {
+    const { store, body } = window.stiffly.viewer.runs[0];
+    const { obstacle_of_point: owner } = body.material.topology;
+    const sums = [];
+    for (let k = 0; k < store.count; k++) {
+      const of = [0, 0, 0];
+      (await store.wait(k, body.particles)).contactTime.forEach((time, i) => (of[owner[i]] += time));
+      sums.push(of);
+    }
+    return sums;
+  });
+  const last = times[times.length - 1];
+  assert.ok(times.every(([ball], k) => k === 0 || ball >= times[k - 1][0] - 1e-6), "never less");
+  assert.ok(last[0] > 0.01 && last[0] < 3 * end && last[1] === 0 && last[2] === 0, last.join(" "));
+}));
+
 test("fibres are drawn from their centre lines, on a head without colour", () => look([run("hair")], async (p) => {
   const shown = await p.evaluate(() => {
     const { body } = window.stiffly.viewer.runs[0];

@@ -4,10 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "stiffly/contact/box_tree.hpp"
-#include "stiffly/contact/point_triangle.hpp"
 #include "stiffly/contact/solid_shape.hpp"
-#include "stiffly/system/elements.hpp"
+#include "stiffly/contact/triangle_tree.hpp"
 
 namespace stiffly {
 
@@ -24,16 +22,12 @@ class ClosedSurface final : public SolidShape {
   std::optional<Distance> within(double reach, const Eigen::Vector3d& x) const override;
 
  private:
-  TriangleCorners corners(std::size_t triangle) const;
   void find_normals();
   void check_outside() const;
 
-  std::vector<Eigen::Vector3d> points_;
-  std::vector<Triangle> triangles_;
+  TriangleTree tree_;
   std::vector<Eigen::Vector3d> face_normals_, corner_normals_;
   std::vector<std::array<Eigen::Vector3d, 3>> edge_normals_;  ///< of the edges from each corner to the next
-  Box box_;
-  BoxTree tree_;
 };
 
 }  // namespace stiffly

@@ -31,23 +31,45 @@ constexpr Scale strand_scale = {{{0.27f, 0.15f, 0.09f},
 constexpr Color skin = {0.87f, 0.70f, 0.60f};   ///< of what strands grow on
 constexpr Color stone = {0.74f, 0.76f, 0.79f};  ///< of obstacles
 
+/// Of obstacles, from what was never touched on: ever darker, and ever redder. Most places are passed over,
+/// and few are rested on: by the root of the share, so that both are told.
+constexpr Scale touched_scale = {
+    {stone, {0.82f, 0.66f, 0.70f}, {0.82f, 0.48f, 0.58f}, {0.75f, 0.27f, 0.45f}, {0.58f, 0.06f, 0.32f}}};
+
 Color color_of(const Scale& stops, double t) {
   const double place = std::clamp(t, 0.0, 1.0) * (stops.size() - 1);
   const auto i = std::min(static_cast<std::size_t>(place), stops.size() - 2);
   return mix(stops[i], stops[i + 1], static_cast<float>(place - static_cast<double>(i)));
 }
 
+Color color_of_touched(double share) { return color_of(touched_scale, std::sqrt(share)); }
+
 double speed(const std::array<double, 3>& v) { return std::hypot(v[0], v[1], v[2]); }
+
+/// What that share of the values, of which there is at least one, stays below.
+double quantile(std::vector<double> values, double share) {
+  const auto place =
+      values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
 
 /// The end of the colour scale: what all but the fastest hundredth stay below.
 double fastest(std::span<const Moment> moments) {
   std::vector<double> speeds;
   for (const Moment& m : moments)
     for (const auto& v : m.velocities) speeds.push_back(speed(v));
-  const auto place =
-      speeds.begin() + static_cast<std::ptrdiff_t>(0.99 * static_cast<double>(speeds.size() - 1));
-  std::nth_element(speeds.begin(), place, speeds.end());
-  return *place > 0 ? *place : 1;
+  const double out = quantile(std::move(speeds), 0.99);
+  return out > 0 ? out : 1;
+}
+
+/// The same of times of contact, over what was touched in the end: few places are, and of those some for very
+/// long. 0 where nothing was.
+double longest_touched(std::span<const Moment> moments) {
+  std::vector<double> times;
+  std::ranges::copy_if(moments.back().contact_time, std::back_inserter(times),
+                       [](double t) { return t > 0; });
+  return times.empty() ? 0 : quantile(std::move(times), 0.95);
 }
 
 /// Sees all of the body, and of what is around it what is as near as the body is large.
@@ -88,16 +110,19 @@ struct Layout {
   }
 };
 
-void draw_scale(Canvas& sheet, const Scale& colors, double end) {
+/// From 0 to `most`, ending at `right`. Where it begins.
+template <class ColorOf>
+double draw_scale(Canvas& sheet, const ColorOf& color, const std::string& name, const std::string& most,
+                  double right) {
   constexpr int length = 160;
-  const std::string most = fmt::format("{:.2g} m/s", end);
-  const double y = sheet.height() - 30,
-               x = sheet.width() - border - length - text_width(most, label_font) - 8;
+  const double y = sheet.height() - 30, x = right - length - text_width(most, label_font) - 8;
   Image scale(length, 1, sheet_background);
-  for (int i = 0; i < length; ++i) scale.at(i, 0) = color_of(colors, static_cast<double>(i) / (length - 1));
+  for (int i = 0; i < length; ++i) scale.at(i, 0) = color(static_cast<double>(i) / (length - 1));
   sheet.image(scale, {x, y, length, 10});
-  sheet.text({x - 8, y + 9.5}, "speed  0", label_font, palette::pale_ink, Align::right);
+  const std::string least = name + "  0";
+  sheet.text({x - 8, y + 9.5}, least, label_font, palette::pale_ink, Align::right);
   sheet.text({x + length + 8, y + 9.5}, most, label_font, palette::pale_ink);
+  return x - 8 - text_width(least, label_font);
 }
 
 }  // namespace
@@ -105,35 +130,45 @@ void draw_scale(Canvas& sheet, const Scale& colors, double end) {
 Canvas contact_sheet(const std::string& title, const Shape& shape, std::span<const Moment> moments) {
   const Camera camera = camera_for(shape, moments);
   const Layout layout(camera.aspect(), static_cast<int>(moments.size()));
-  Canvas sheet(std::max(layout.total_width(), text_width(title, title_font) + 2 * border),
-               layout.total_height(), sheet_background);
+  const double longest = longest_touched(moments);
+  constexpr double two_scales = 720;
+  const double least_width =
+      std::max(longest > 0 ? two_scales : 0.0, text_width(title, title_font) + 2 * border);
+  Canvas sheet(std::max(layout.total_width(), least_width), layout.total_height(), sheet_background);
   sheet.text({border, 34}, title, title_font, palette::ink);
   const double end = fastest(moments);
   const auto closed = static_cast<std::size_t>(std::ranges::count_if(
       shape.obstacles, [&](const auto& t) { return static_cast<std::size_t>(t[0]) < shape.seen_corners; }));
-  const Scale& scale = shape.strands.empty() ? body_scale : strand_scale;
+  const auto speed_color = [&](double share) {
+    return color_of(shape.strands.empty() ? body_scale : strand_scale, share);
+  };
   for (std::size_t k = 0; k < moments.size(); ++k) {
     const Moment& m = moments[k];
     Drawing drawing{.positions = m.positions,
                     .triangles = shape.triangles,
                     .lines = shape.springs,
                     .strands = shape.strands};
-    for (const auto& v : m.velocities) drawing.colors.push_back(color_of(scale, speed(v) / end));
+    for (const auto& v : m.velocities) drawing.colors.push_back(speed_color(speed(v) / end));
     if (!shape.strands.empty())
       for (const auto& triangle : shape.triangles)
         for (const int corner : triangle) drawing.colors[static_cast<std::size_t>(corner)] = skin;
     const Rectangle panel = layout.panel(static_cast<int>(k));
-    const Drawing around{.positions = m.obstacles,
-                         .triangles = shape.obstacles,
-                         .colors = std::vector(m.obstacles.size(), stone),
-                         .closed = closed};
+    Drawing around{.positions = m.obstacles,
+                   .triangles = shape.obstacles,
+                   .colors = std::vector(m.obstacles.size(), stone),
+                   .closed = closed};
+    for (std::size_t i = 0; longest > 0 && i < m.contact_time.size(); ++i)
+      around.colors[i] = color_of_touched(m.contact_time[i] / longest);
     sheet.image(render(drawing, camera, static_cast<int>(density * panel.width),
                        static_cast<int>(density * panel.height), around),
                 panel);
     sheet.text({panel.centre().x, panel.bottom() + 19}, fmt::format("t = {:.4g} s", m.time), label_font,
                palette::ink, Align::centre);
   }
-  draw_scale(sheet, scale, end);
+  const double left =
+      draw_scale(sheet, speed_color, "speed", fmt::format("{:.2g} m/s", end), sheet.width() - border);
+  if (longest > 0)
+    draw_scale(sheet, color_of_touched, "touched for", fmt::format("{:.2g} s", longest), left - 2 * border);
   return sheet;
 }
 

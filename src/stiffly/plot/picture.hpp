@@ -16,6 +16,7 @@ struct Moment {
   double time = 0;
   std::vector<std::array<double, 3>> positions, velocities;
   std::vector<std::array<double, 3>> obstacles = {};  ///< the corners of their surfaces
+  std::vector<double> contact_time = {};              ///< of these corners, s; empty: nothing is known of it
 };
 
 /// What stays the same over the run.
@@ -29,7 +30,8 @@ struct Shape {
   std::size_t seen_corners = 0;
 };
 
-/// All moments (at least one) in one picture, seen from the same place and coloured by speed on one scale.
+/// All moments (at least one) in one picture, seen from the same place and coloured by speed on one scale;
+/// obstacles that were touched at all by how long they were, on another.
 Canvas contact_sheet(const std::string& title, const Shape& shape, std::span<const Moment> moments);
 
 /// Curves over a common axis of times; all of the same length as `times`.

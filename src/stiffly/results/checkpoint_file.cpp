@@ -194,7 +194,15 @@ class CheckpointReader {
     return s;
   }
 
-  Record record(const State& start, const State& now, std::size_t dissipators) const {
+  /// None where they were not counted.
+  std::vector<double> contact_time(std::size_t points) const {
+    std::vector<double> out = array("contact_time", 0);
+    if (!out.empty() && out.size() != points)
+      refuse("contact_time", fmt::format("has {} entries instead of {}", out.size(), points));
+    return out;
+  }
+
+  Record record(const State& start, const State& now, std::size_t dissipators, std::size_t timed) const {
     Record out;
     const std::vector<double> totals = sized("record/totals", totals_size + dissipators);
     out.totals = {totals[0], totals[1], {totals.begin() + totals_size, totals.end()}, totals[2]};
@@ -225,6 +233,9 @@ class CheckpointReader {
     check_times("record/snapshot_times", snapshot_times, start.time,
                 now.time + 1e-6 * (now.time - start.time));
     out.snapshots = states("record/snapshots", snapshot_times, now.y.size());
+    const std::vector<double> touched = sized("record/contact_times", timed * snapshot_times.size(), 0);
+    for (auto row = touched.begin(); row != touched.end(); row += static_cast<std::ptrdiff_t>(timed))
+      out.contact_times.emplace_back(row, row + static_cast<std::ptrdiff_t>(timed));
     return out;
   }
 
@@ -274,6 +285,7 @@ void write_checkpoint(const std::filesystem::path& path, const RunToSave& run) {
   for (const Vector& v : c.stepper.method.vectors) numbers_of_states += v.size();
   for (const auto* states : {&run.record.states, &run.record.snapshots})
     for (const State& state : *states) numbers_of_states += state.y.size();
+  numbers_of_states += (1 + run.record.contact_times.size()) * run.contact_time.size();
   constexpr std::size_t all_else = 1 << 20;
   file.reserve(numbers_of_states * sizeof(double) + all_else);
   file.write("scene", run.scene);
@@ -303,11 +315,16 @@ void write_checkpoint(const std::filesystem::path& path, const RunToSave& run) {
   file.write("record/states", values(run.record.states));
   file.write("record/snapshot_times", times(run.record.snapshots));
   file.write("record/snapshots", values(run.record.snapshots));
+  file.write("contact_time", run.contact_time);
+  std::vector<double> touched;
+  for (const std::vector<double>& row : run.record.contact_times)
+    touched.insert(touched.end(), row.begin(), row.end());
+  file.write("record/contact_times", touched);
   write_file(path, file.finish());
 }
 
 SavedRun read_checkpoint(const std::filesystem::path& path, const std::string& scene, const State& start,
-                         std::size_t dissipators) {
+                         std::size_t dissipators, std::size_t obstacle_points) {
   const CheckpointReader file(path);
   SavedRun run;
   run.scene = file.text("scene");
@@ -326,7 +343,8 @@ SavedRun read_checkpoint(const std::filesystem::path& path, const std::string& s
     file.refuse("start/y", "is not the state in which the scene starts");
   if (!(c.state.time > c.start.time) || c.summary.simulated_seconds != c.state.time - c.start.time)
     file.refuse("state/time", "does not fit the simulated time in 'summary'");
-  run.record = file.record(c.start, c.state, dissipators);
+  run.contact_time = file.contact_time(obstacle_points);
+  run.record = file.record(c.start, c.state, dissipators, run.contact_time.size());
   const SavedRequest request = file.request();
   run.source = request.source;
   run.vtu = request.vtu;

@@ -62,13 +62,17 @@ class Touching {
 
 }  // namespace
 
-FrameMaker::FrameMaker(const Scene& scene)
-    : scene_(scene), points_(scene.body, scene.particles()), contact_(topology(scene).contact) {}
+FrameMaker::FrameMaker(const Scene& scene) : scene_(scene), points_(scene.body, scene.particles()) {
+  const Topology shape = topology(scene);
+  contact_ = shape.contact;
+  if (shape.contact_time) timed_points_ = arrays_of(shape.obstacles).owner.size();
+}
 
-FrameContents FrameMaker::operator()(const State& state) const {
+FrameContents FrameMaker::operator()(const State& state, const ContactTime* counted) const {
   FrameContents out{state.time, points_.of(scene_.positions(state)), points_.of(scene_.velocities(state))};
   for (const ObstacleSurface& obstacle : scene_.body.obstacles)
     out.poses.push_back(obstacle.pose(state.time));
+  out.contact_time = counted ? counted->at(state.time) : std::vector<double>(timed_points_);
   if (contact_) {
     std::vector<double> sizes;
     for (const auto& [x, y, z] :
@@ -88,6 +92,7 @@ Topology topology(const Scene& scene) {
   for (const int inner : system->rank()) masses.push_back(system->masses()[static_cast<std::size_t>(inner)]);
   out.masses = points.sums(masses);
   out.contact = Touching(*system, scene.body.start).possible();
+  out.contact_time = ContactTime::possible(scene.body);
   if (out.springs.empty()) return out;
   const auto particle = [&](int point) {
     return out.particle.empty() ? point : out.particle[static_cast<std::size_t>(point)];

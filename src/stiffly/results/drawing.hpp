@@ -1,6 +1,7 @@
 // What of a scene can be drawn, and what its springs and particles are made of.
 #pragma once
 
+#include "stiffly/results/contact_time.hpp"
 #include "stiffly/results/frame_file.hpp"
 #include "stiffly/scene/scene.hpp"
 
@@ -14,12 +15,14 @@ class FrameMaker {
   explicit FrameMaker(const Scene& scene);
 
   const DrawnPoints& points() const { return points_; }
-  FrameContents operator()(const State& state) const;
+  /// Where obstacles can be touched, with the times that were counted; zeros where none were.
+  FrameContents operator()(const State& state, const ContactTime* counted = nullptr) const;
 
  private:
   const Scene& scene_;
   DrawnPoints points_;
-  bool contact_;  ///< whether something can touch
+  bool contact_ = false;          ///< whether something can touch
+  std::size_t timed_points_ = 0;  ///< of all obstacles, where frames have how long they were touched
 };
 
 }  // namespace stiffly

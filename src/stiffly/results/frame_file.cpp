@@ -44,17 +44,19 @@ void write_materials(Hdf5Writer& file, std::span<const SpringMaterial> materials
              }));
 }
 
-void write_obstacles(Hdf5Writer& file, std::span<const ObstacleSurface> obstacles) {
+void write_obstacles(Hdf5Writer& file, std::span<const ObstacleSurface> obstacles, bool contact_time) {
   const ObstacleArrays arrays = arrays_of(obstacles);
   file.write("obstacle_point", arrays.points);
   file.write("obstacle_of_point", arrays.owner, 1);
   file.write("obstacle_triangles", arrays.triangles, 3);
   file.write("obstacle_endless", arrays.endless, 1);
   file.table("obstacle_pose", {obstacles.size(), sizeof(Pose) / sizeof(double)});
+  if (contact_time) file.table("obstacle_contact", {arrays.owner.size()}, Hdf5Writer::Precision::single);
 }
 
 /// The tables of all files, and those that only some have.
-constexpr std::array frame_tables = {"time", "position", "velocity", "contact", "obstacle_pose"};
+constexpr std::array frame_tables = {"time",    "position",      "velocity",
+                                     "contact", "obstacle_pose", "obstacle_contact"};
 
 /// Fibres, or springs where nothing else is to draw.
 std::vector<std::array<int, 2>> lines_of(const Topology& topology) {
@@ -92,7 +94,7 @@ FrameFile::FrameFile(fs::path path, std::size_t points, const Topology& topology
   file.table("time", {});
   for (const char* name : {"position", "velocity"}) file.table(name, {points, 3}, fibres ? single : full);
   if (topology.contact) file.table("contact", {points}, single);
-  if (!topology.obstacles.empty()) write_obstacles(file, topology.obstacles);
+  if (!topology.obstacles.empty()) write_obstacles(file, topology.obstacles, topology.contact_time);
   file.finish();
 }
 
@@ -125,6 +127,7 @@ FrameFile FrameFile::resume(fs::path path, std::size_t points, std::size_t frame
   const auto has = [&](std::string_view name) { return std::ranges::find(present, name) != present.end(); };
   out.with_contact_ = has("contact");
   out.with_poses_ = has("obstacle_pose");
+  out.with_contact_time_ = has("obstacle_contact");
   return out;
 }
 
@@ -137,7 +140,9 @@ void FrameFile::add(const FrameContents& frame) {
   if (with_poses_)
     for (const Pose& pose : frame.poses)
       for (const Point& point : pose) poses_.insert(poses_.end(), point.begin(), point.end());
-  if (2 * positions_.size() >= buffered) flush();
+  if (with_contact_time_)
+    contact_time_.insert(contact_time_.end(), frame.contact_time.begin(), frame.contact_time.end());
+  if (2 * positions_.size() + contact_time_.size() >= buffered) flush();
 }
 
 void FrameFile::flush() {
@@ -147,9 +152,11 @@ void FrameFile::flush() {
   file.append("velocity", velocities_);
   if (!contact_.empty()) file.append("contact", contact_);
   if (!poses_.empty()) file.append("obstacle_pose", poses_);
+  if (!contact_time_.empty()) file.append("obstacle_contact", contact_time_);
   file.append("time", times_);
   file.finish();
-  for (auto* values : {&times_, &positions_, &velocities_, &contact_, &poses_}) values->clear();
+  for (auto* values : {&times_, &positions_, &velocities_, &contact_, &poses_, &contact_time_})
+    values->clear();
 }
 
 void check_frame_format(const Hdf5Reader& file, const fs::path& path) {

@@ -17,6 +17,8 @@ struct FrameContents {
   std::vector<Point> positions = {}, velocities = {};
   std::vector<double> contact = {};  ///< size of what touches each point, N; empty where nothing can touch
   std::vector<Pose> poses = {};      ///< of the obstacles
+  /// For how long each point of the obstacles was touched, s (ContactTime); empty where they cannot be.
+  std::vector<double> contact_time = {};
 };
 
 /// Datasets `time` (frames), `position` and `velocity` (frames × points × 3), and `triangles`, `tetrahedra`,
@@ -27,9 +29,10 @@ struct FrameContents {
 /// (x, y, z of one after the other, as they lie before anything moves), `obstacle_of_point`,
 /// `obstacle_triangles`, `obstacle_endless` (1 for the drawn piece of a plane, else 0) and `obstacle_pose`
 /// (frames × obstacles × 12, see Pose); where something can touch, `contact` (frames × points): the size of
-/// those forces, N. Frames are written as they come, some at a time where they are small, and the file is
-/// closed in between: it can be read at any time, and what a program that is killed has not yet written is
-/// little.
+/// those forces, N; where there are obstacles that end, `obstacle_contact` (frames × points of obstacles,
+/// single precision): for how long things have touched there so far, s (ContactTime). Frames are written as
+/// they come, some at a time where they are small, and the file is closed in between: it can be read at any
+/// time, and what a program that is killed has not yet written is little.
 class FrameFile {
  public:
   /// A new file for that many points.
@@ -45,8 +48,9 @@ class FrameFile {
   explicit FrameFile(std::filesystem::path path) : path_(std::move(path)) {}
 
   std::filesystem::path path_;
-  std::vector<double> times_, positions_, velocities_, contact_, poses_;  ///< not yet written
-  bool with_contact_ = true, with_poses_ = true;  ///< files of older programs have no tables for them
+  std::vector<double> times_, positions_, velocities_, contact_, poses_, contact_time_;  ///< not yet written
+  /// Files of older programs have no tables for them.
+  bool with_contact_ = true, with_poses_ = true, with_contact_time_ = true;
 };
 
 /// Throws InputError where the file is no frames.h5.

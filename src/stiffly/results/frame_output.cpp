@@ -23,11 +23,11 @@ fs::path taken_over(const fs::path& from, const fs::path& folder) {
 
 }  // namespace
 
-FrameOutput::FrameOutput(const Scene& scene, const fs::path& folder, const fs::path& from,
-                         const State* resumed)
+FrameOutput::FrameOutput(const Scene& scene, const ContactTime* counted, const fs::path& folder,
+                         const fs::path& from, const State* resumed)
     : frame_(scene),
       sampler_(SampleTimes::every(scene.body.start.time, scene.simulation.frames),
-               [this](const State& state) { file_->add(frame_(state)); }),
+               [this, counted](const State& state) { file_->add(frame_(state, counted)); }),
       check_(scene.system()) {
   if (resumed) {
     sampler_.resume(*resumed);

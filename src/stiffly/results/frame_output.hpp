@@ -15,9 +15,10 @@ namespace stiffly {
 class FrameOutput {
  public:
   /// Begins `folder`/frames.h5. Where the run goes on from a state of an earlier one (`resumed`), the file of
-  /// that one in `from` is taken over up to there.
-  FrameOutput(const Scene& scene, const std::filesystem::path& folder, const std::filesystem::path& from = {},
-              const State* resumed = nullptr);
+  /// that one in `from` is taken over up to there. `counted`, where it is given, must outlive it and see each
+  /// state first.
+  FrameOutput(const Scene& scene, const ContactTime* counted, const std::filesystem::path& folder,
+              const std::filesystem::path& from = {}, const State* resumed = nullptr);
   FrameOutput(const FrameOutput&) = delete;
   FrameOutput& operator=(const FrameOutput&) = delete;
 

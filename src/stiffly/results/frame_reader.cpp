@@ -98,6 +98,13 @@ Topology FrameReader::topology() const {
   if (const auto shape = out.contact ? file_.shape("contact") : std::vector{frames_, particles_};
       shape.size() != 2 || shape[0] < frames_ || shape[1] != particles_)
     throw InputError(fmt::format("{}: its contact forces are not those of its particles", path_.string()));
+  out.contact_time = file_.has("obstacle_contact");
+  std::size_t obstacle_points = 0;
+  for (const ObstacleSurface& obstacle : out.obstacles) obstacle_points += obstacle.points.size();
+  if (const auto shape =
+          out.contact_time ? file_.shape("obstacle_contact") : std::vector{frames_, obstacle_points};
+      shape.size() != 2 || shape[0] < frames_ || shape[1] != obstacle_points)
+    throw InputError(fmt::format("{}: its times of contact are not those of its obstacles", path_.string()));
   out.masses = optional(file_, "mass", particles_);
   const std::vector<double> stiffness = optional(file_, "spring_stiffness", out.springs.size()),
                             length = optional(file_, "spring_rest_length", stiffness.size()),

@@ -28,10 +28,20 @@ class FrameReader {
   std::size_t obstacle_count() const {
     return file_.has("obstacle_pose") ? file_.shape("obstacle_pose").at(1) : 0;
   }
+  /// Points of all obstacles, where frames have how long they were touched; 0 where they do not.
+  std::size_t contact_time_points() const {
+    const auto shape =
+        file_.has("obstacle_contact") ? file_.shape("obstacle_contact") : std::vector<std::size_t>{};
+    return shape.size() == 2 ? shape[1] : 0;
+  }
   /// Size of what touches each particle, N; none where nothing can.
   std::vector<double> contact(std::size_t frame) const { return optional_row("contact", frame); }
   /// Twelve numbers an obstacle.
   std::vector<double> poses(std::size_t frame) const { return optional_row("obstacle_pose", frame); }
+  /// For how long things have touched each point of the obstacles so far, s; none where files do not say.
+  std::vector<double> contact_time(std::size_t frame) const {
+    return optional_row("obstacle_contact", frame);
+  }
 
  private:
   std::vector<double> optional_row(const char* table, std::size_t frame) const {

@@ -21,14 +21,30 @@ std::vector<ObstacleSurface> drawn_obstacles(const Scene& scene) {
   return out;
 }
 
+/// Of the points of all obstacles, in the order in which they are drawn.
+std::vector<double> drawn_times(const Scene& scene, const std::vector<double>& times) {
+  std::vector<double> out, of_planes;
+  auto from = times.begin();
+  for (const ObstacleSurface& obstacle : scene.body.obstacles) {
+    std::vector<double>& to = obstacle.endless ? of_planes : out;
+    to.insert(to.end(), from, from + std::ssize(obstacle.points));
+    from += std::ssize(obstacle.points);
+  }
+  out.insert(out.end(), of_planes.begin(), of_planes.end());
+  return out;
+}
+
 Canvas contact_sheet(const Scene& scene, const Record& record) {
   const DrawnPoints points(scene.body, scene.particles());
   const std::vector<ObstacleSurface> obstacles = drawn_obstacles(scene);
   std::vector<Moment> moments;
-  for (const State& state : record.snapshots) {
+  for (std::size_t k = 0; k < record.snapshots.size(); ++k) {
+    const State& state = record.snapshots[k];
     moments.push_back({state.time, points.of(scene.positions(state)), points.of(scene.velocities(state))});
     for (const ObstacleSurface& obstacle : obstacles)
       std::ranges::copy(obstacle.placed(state.time), std::back_inserter(moments.back().obstacles));
+    if (k < record.contact_times.size())
+      moments.back().contact_time = drawn_times(scene, record.contact_times[k]);
   }
   const Topology shape = points.topology(scene.body);
   std::vector<std::pair<int, int>> strands;  // from the first point to behind the last one

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiffly/results/contact_time.hpp"
 #include "stiffly/system/particle_system.hpp"
 
 namespace stiffly {
@@ -32,7 +33,7 @@ Recorder::Recorder(const SecondOrderSystem& system, const RecorderOptions& optio
       books_(system),
       interval_(options.records > 0 ? 1 / options.records : options.duration / records_by_default),
       snapshots_(SampleTimes::at(options.start_time, snapshot_times(options.start_time, options.duration)),
-                 [this](const State& state) { record_.snapshots.push_back(state); }) {
+                 [this](const State& state) { add_snapshot(state); }) {
   record_.books_kept = options.books;
   record_.totals = books_.totals();
 }
@@ -50,6 +51,11 @@ void Recorder::add_weight_and_momentum(const State& state, EnergySample& e) cons
     Eigen::Vector3d::Map(e.linear_momentum.data()) = momentum.linear;
     Eigen::Vector3d::Map(e.angular_momentum.data()) = momentum.angular;
   }
+}
+
+void Recorder::add_snapshot(const State& state) {
+  record_.snapshots.push_back(state);
+  if (options_.contact_time) record_.contact_times.push_back(options_.contact_time->at(state.time));
 }
 
 void Recorder::add(const State& state, const SimulationSummary& summary) {
@@ -87,8 +93,7 @@ void Recorder::finish(const State& state, const SimulationSummary& summary) {
   keep_books(state, summary);
   if (record_.energies.empty() || record_.energies.back().time < state.time) add(state, summary);
   add_weight_and_momentum(state, record_.energies.back());
-  if (record_.snapshots.empty() || record_.snapshots.back().time < state.time - slack())
-    record_.snapshots.push_back(state);
+  if (record_.snapshots.empty() || record_.snapshots.back().time < state.time - slack()) add_snapshot(state);
 }
 
 void Recorder::resume(Record record, const State& state) {

@@ -10,6 +10,8 @@
 
 namespace stiffly {
 
+class ContactTime;
+
 /// J, N s and N m s.
 struct EnergySample {
   double time = 0, kinetic = 0, potential = 0, total = 0;
@@ -33,6 +35,8 @@ struct Record {
   std::vector<State> snapshots;  ///< of any system, at a few times evenly over the duration, for pictures
   bool books_kept = false;
   EnergyTotals totals = {};  ///< up to the last state that was seen, where books are kept
+  /// Where it was counted, how long obstacles had been touched at each snapshot (ContactTime).
+  std::vector<std::vector<double>> contact_times = {};
 
   double max_kinetic_energy() const;
 };
@@ -47,6 +51,8 @@ struct RecorderOptions {
   bool books = false;  ///< whether to keep books of dissipated and supplied energy, at every step, and
                        ///< of weight and momentum at every record rather than at the first and last; and
                        ///< snapshots at their very times rather than at the end of the step
+  /// To be kept with snapshots, where it is counted; must outlive the recorder and see each state first.
+  const ContactTime* contact_time = nullptr;
 };
 
 class Recorder {
@@ -72,6 +78,7 @@ class Recorder {
 
  private:
   void add(const State& state, const SimulationSummary& summary);
+  void add_snapshot(const State& state);
   double slack() const { return 1e-9 * options_.duration; }  // times are sums of rounded steps
 
   void keep_books(const State& state, const SimulationSummary& summary, bool vibrations = false);

@@ -15,6 +15,7 @@
 #include "stiffly/integrators/memory_reader.hpp"
 #include "stiffly/limits.hpp"
 #include "stiffly/results/checkpoint_file.hpp"
+#include "stiffly/results/contact_time.hpp"
 #include "stiffly/results/frame_output.hpp"
 #include "stiffly/results/run_folder.hpp"
 #include "stiffly/results/run_warnings.hpp"
@@ -121,16 +122,14 @@ class SceneRun::Output {
   Output(const Scene& scene, const RunOptions& options, const RunObserver& observer)
       : scene_(scene),
         options_(options),
+        saved_(read_saved(scene, options)),
+        contact_time_(count_contact(saved_, scene, options, observer)),
         recorder_(scene.system(), {.start_time = scene.body.start.time,
                                    .duration = scene.simulation.duration,
                                    .records = scene.simulation.records,
-                                   .books = !options.folder.empty()}) {
-    const RunFolder from(options.resume);
-    if (!options.resume.empty()) {
-      saved_ = read_checkpoint(from.checkpoint(), scene.resolved, scene.body.start,
-                               scene.system().dissipators().size());
-      recorder_.resume(saved_->record, saved_->checkpoint.state);
-    }
+                                   .books = !options.folder.empty(),
+                                   .contact_time = contact_time_.get()}) {
+    if (saved_) recorder_.resume(saved_->record, saved_->checkpoint.state);
     if (!options.folder.empty()) folder_.emplace(options.folder);
     if (!observer.frame) return;
     shown_.emplace(SampleTimes::every(scene.body.start.time, frame_rate(scene)), observer.frame);
@@ -139,12 +138,14 @@ class SceneRun::Output {
 
   const Checkpoint* resumed() const { return saved_ ? &saved_->checkpoint : nullptr; }
   bool has_folder() const { return folder_.has_value(); }
+  std::shared_ptr<const ContactTime> contact_time() const { return contact_time_; }
 
   /// The first call comes when the method has started and is content with the checkpoint: only then earlier
   /// results are removed.
   void see(const State& state, const SimulationSummary& summary, const StatesWithin& within,
            const IntegratorTraits& method) {
     begin();
+    if (contact_time_) contact_time_->see(state);
     recorder_.see(state, summary, within, method.own_dense_output || method.oscillation_limit.has_value());
     if (frames_) frames_->see(state, within, !method.own_dense_output);
     if (shown_) shown_->see(state, within);
@@ -154,7 +155,8 @@ class SceneRun::Output {
     if (!since_saved_ || since_saved_->seconds() >= options_.checkpoint_seconds) {
       if (frames_) frames_->flush();
       write_checkpoint(folder_->checkpoint(),
-                       {now, scene_.resolved, recorder_.record(), scene_.source, options_.vtu});
+                       {now, scene_.resolved, recorder_.record(), scene_.source, options_.vtu,
+                        contact_time_ ? contact_time_->now() : std::vector<double>{}});
       since_saved_.emplace();
     }
     recorder_.forget();  // whether or not it was written: results must not depend on the clock
@@ -185,20 +187,37 @@ class SceneRun::Output {
   const Record& record() const { return recorder_.record(); }
 
  private:
+  static std::optional<SavedRun> read_saved(const Scene& scene, const RunOptions& options) {
+    if (options.resume.empty()) return std::nullopt;
+    return read_checkpoint(RunFolder(options.resume).checkpoint(), scene.resolved, scene.body.start,
+                           scene.system().dissipators().size(), arrays_of(scene.body.obstacles).owner.size());
+  }
+
+  static std::shared_ptr<ContactTime> count_contact(const std::optional<SavedRun>& saved, const Scene& scene,
+                                                    const RunOptions& options, const RunObserver& observer) {
+    const bool written = !options.folder.empty() && (scene.simulation.frames > 0 || options.pictures);
+    const bool wanted = saved ? !saved->contact_time.empty() : written || observer.contact_time;
+    if (!wanted || !ContactTime::possible(scene.body)) return nullptr;
+    auto out = std::make_shared<ContactTime>(scene);
+    if (saved) out->resume(saved->contact_time, saved->checkpoint.state);
+    return out;
+  }
+
   void begin() {
     if (begun_ || !folder_) return;
     begun_ = true;
     const fs::path &folder = options_.folder, &from = options_.resume;
     folder_->begin(saved_ && fs::exists(folder) && fs::equivalent(folder, from));
     if (scene_.simulation.frames > 0)
-      frames_.emplace(scene_, folder, from, resumed() ? &resumed()->state : nullptr);
+      frames_.emplace(scene_, contact_time_.get(), folder, from, resumed() ? &resumed()->state : nullptr);
   }
 
   const Scene& scene_;
   const RunOptions& options_;
   bool begun_ = false;
-  Recorder recorder_;
   std::optional<SavedRun> saved_;
+  std::shared_ptr<ContactTime> contact_time_;
+  Recorder recorder_;
   std::optional<RunFolder> folder_;
   std::optional<FrameOutput> frames_;
   std::optional<Sampler> shown_;  ///< to the observer
@@ -303,6 +322,7 @@ RunReport SceneRun::run_once(const SimulationSettings& settings, const RunOption
                              const RunObserver& observer, const Completion& complete) {
   RunReport report = describe(scene_, settings);
   Output output(scene_, options, observer);
+  contact_time_ = output.contact_time();
   state_ = output.resumed() ? output.resumed()->state : scene_.body.start;
   try {
     report.summary.initial_energy = report.summary.final_energy = scene_.system().energy(state_);

@@ -10,6 +10,8 @@
 
 namespace stiffly {
 
+class ContactTime;
+
 struct RunOptions {
   std::filesystem::path folder = {};  ///< for the results; empty: nothing is written
   /// Folder of a run that was interrupted or killed, of the same scene with the same settings: this one goes
@@ -38,6 +40,8 @@ struct RunObserver {
   /// The states of frames as they come, also where none are written; on the way to an error bound those of
   /// every run, one run after the other.
   std::function<void(const State&)> frame = {};
+  /// Whether it asks for SceneRun::contact_time where nothing that is written needs that.
+  bool contact_time = false;
   /// On the way to an error bound, after every run.
   std::function<void(const ErrorSearch&)> search = {};
   /// Asked at the end: whether the observer has changed forces of the scene on the way, so that nobody gets
@@ -102,6 +106,10 @@ class SceneRun {
   const State& state() const { return state_; }
   /// Energies, work and a few states of the last simulation.
   const Record& record() const { return record_; }
+  /// How long obstacles were touched so far, while a run goes on and afterwards. None where they cannot be,
+  /// and where neither frames nor pictures nor an observer ask for it; a run that goes on from another counts
+  /// where that one did.
+  const ContactTime* contact_time() const { return contact_time_.get(); }
 
  private:
   class Output;
@@ -119,6 +127,7 @@ class SceneRun {
   RunOptions options_;
   State state_;
   Record record_;
+  std::shared_ptr<const ContactTime> contact_time_;
 };
 
 }  // namespace stiffly

@@ -19,7 +19,8 @@ struct Topology {
   /// Of each point its particle, or the first of those whose mean it is; empty: points are particles.
   std::vector<int> particle = {};
   std::vector<ObstacleSurface> obstacles = {};
-  bool contact = false;  ///< whether something can touch, so that frames have the sizes of those forces
+  bool contact = false;       ///< whether something can touch, so that frames have the sizes of those forces
+  bool contact_time = false;  ///< whether frames have how long obstacles were touched
 };
 
 /// Every particle is a point, but of fibres there is one for each cross-section: the mean of its four
@@ -30,6 +31,10 @@ class DrawnPoints {
   DrawnPoints(const Body& body, std::size_t particles);
 
   std::size_t size() const { return first_.size() - 1; }
+  /// The first particle of a point, and behind its last one.
+  std::pair<std::size_t, std::size_t> particles_of(std::size_t point) const {
+    return {static_cast<std::size_t>(first_[point]), static_cast<std::size_t>(first_[point + 1])};
+  }
   /// Positions or velocities of the points, from those of all particles.
   std::vector<Point> of(std::span<const Point> particles) const;
   /// The body's, without masses and materials. Of springs those that are in no fibre.

@@ -95,6 +95,7 @@ std::vector<Obstacle> read_obstacles(const SceneFile& file, const ParticleSystem
         std::swap(t[1], t[2]);  // its front is what is seen from within
     }
     shape.surface.motion = scripted_motion(obstacle, file.simulation.number("duration"));
+    shape.surface.solid = shape.solid;
     out.emplace_back(std::move(shape.solid), shape.surface.motion);
     body.obstacles.push_back(std::move(shape.surface));
   }
@@ -357,6 +358,18 @@ FibreContactLaw& contact_of_fibres(const SceneFile& file, const ProjectionLaw& p
   return *body.fibre_contact;
 }
 
+namespace {
+
+/// A force is felt within its range. A projection leaves what rests on something at a gap of zero, or up to
+/// `depth` inside, and what bounces or trembles a little above: a tenth of the radius is far below what can
+/// be seen, and far above what such steps move it by.
+double touched_within(const SceneFile& file, const ContactLaws& laws) {
+  const double radius = file.contact.number("radius");
+  return radius + (laws.projection ? radius / 10 + laws.projection->depth : laws.repulsion.range);
+}
+
+}  // namespace
+
 void add_obstacles(const SceneFile& file, Body& body) {
   if (file.obstacles.empty()) return;
   auto& system = dynamic_cast<ParticleSystem&>(*body.system);
@@ -367,6 +380,7 @@ void add_obstacles(const SceneFile& file, Body& body) {
            "with a barrier between bodies obstacles must be such, too: take this key away");
   const ContactLaws laws = contact_laws(file, response, file.obstacles.front().origin());
   std::vector<Obstacle> obstacles = read_obstacles(file, system, body);
+  for (ObstacleSurface& surface : body.obstacles) surface.touched_within = touched_within(file, laws);
   ContactBalls balls = balls_of(body, system, file.contact.number("radius"));
   check_start(file, obstacles, balls.all, system, body);
   if (laws.projection && !body.strands.empty())

@@ -111,7 +111,9 @@ to no fibre. `position` and `velocity` are then of single precision (24 bytes pe
 Where there are obstacles, `obstacle_point` (x, y, z of one point after the other, where they lie before anything moves),
 `obstacle_of_point`, `obstacle_triangles` (points) and `obstacle_endless` (1: the drawn piece of a plane) say what they look
 like, and `obstacle_pose` (frames × obstacles × 12) where they are: the places of what was at the origin and at the ends of the
-three unit vectors. `contact` (frames × points) is then the size of the forces by which each point is touched, N.
+three unit vectors. `contact` (frames × points) is then the size of the forces by which each point is touched, N;
+`obstacle_contact` (frames × points of obstacles, single precision, besides the 256 MB below), where an obstacle ends, for how
+long things have touched it there so far, s (docs/contact.md).
 
 Unless `--frames` says
 otherwise there are 25 per second, or a hundred over the duration if that is more, but never more than 256 MB in all;

@@ -67,6 +67,7 @@ Json FolderSource::describe() {
       out["rows"] = file.particles();
       out["contact"] = file.has_contact();
       out["obstacles"] = file.obstacle_count();
+      out["contact_time_points"] = file.contact_time_points();
     }
   } catch (const nlohmann::json::exception& error) {
     out["state"] = "broken";
@@ -102,14 +103,15 @@ std::string FolderSource::frames(const FrameRange& asked) {
   if (!order_ || order_->size() != file.particles())
     order_ = std::make_shared<PointOrder>(file.topology(), file.particles());
   const std::size_t bytes =
-      frame_bytes(std::min(asked.points, file.particles()), file.has_contact(), file.obstacle_count());
+      frame_bytes(std::min(asked.points, file.particles()),
+                  {file.has_contact(), file.obstacle_count(), file.contact_time_points()});
   const std::vector<std::size_t> numbers = frames_at_once(asked, bytes, file.frames());
   std::string out;
   out.reserve(numbers.size() * bytes);
   for (const std::size_t i : numbers) {
     const std::vector<double> x = file.positions(i), v = file.velocities(i), contact = file.contact(i),
-                              poses = file.poses(i);
-    pack_frame({x, v, contact, poses}, *order_, asked.points, out);
+                              poses = file.poses(i), contact_time = file.contact_time(i);
+    pack_frame({x, v, contact, poses, contact_time}, *order_, asked.points, out);
   }
   return out;
 }

@@ -66,7 +66,8 @@ LiveRun::LiveRun(Scene& scene, bool paused) : paused_(paused) {
   topology_ = pack_topology(shape, *order_);
   particle_ = shape.particle;
   contact_ = shape.contact;
-  frame_bytes_ = frame_bytes(order_->size(), contact_, shape.obstacles.size());
+  const std::size_t timed = shape.contact_time ? arrays_of(shape.obstacles).owner.size() : 0;
+  frame_bytes_ = frame_bytes(order_->size(), {contact_, shape.obstacles.size(), timed});
   Json about = {{"name", scene.name},
                 {"title", scene.title},
                 {"scene_name", scene.name},
@@ -77,6 +78,7 @@ LiveRun::LiveRun(Scene& scene, bool paused) : paused_(paused) {
                 {"rows", order_->size()},
                 {"contact", contact_},
                 {"obstacles", shape.obstacles.size()},
+                {"contact_time_points", timed},
                 {"duration", settings.duration},
                 {"steerable", hand_ != nullptr},
                 {"stiffness", usual_stiffness_}};
@@ -85,17 +87,17 @@ LiveRun::LiveRun(Scene& scene, bool paused) : paused_(paused) {
   about_ = about.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-void LiveRun::begin(const Scene& scene) {
-  scene_ = &scene;
-  maker_.emplace(scene);
+void LiveRun::begin(const SceneRun& run) {
+  run_ = &run;
+  maker_.emplace(run.scene());
 }
 
 std::string LiveRun::packed(const State& state) const {
   std::string out;
-  const FrameContents frame = (*maker_)(state);
-  pack_frame(
-      {numbers_of(frame.positions), numbers_of(frame.velocities), frame.contact, numbers_of(frame.poses)},
-      *order_, order_->size(), out);
+  const FrameContents frame = (*maker_)(state, run_->contact_time());
+  pack_frame({numbers_of(frame.positions), numbers_of(frame.velocities), frame.contact,
+              numbers_of(frame.poses), frame.contact_time},
+             *order_, order_->size(), out);
   return out;
 }
 
@@ -119,7 +121,7 @@ void LiveRun::record(const State& state, const SimulationSummary& summary) {
   }
   if (samples_seen_++ % sample_stride_ != 0) return;
   samples_.push_back(
-      {state.time, scene_->system().kinetic_energy(state.v()), summary.final_energy, summary.steps});
+      {state.time, run_->scene().system().kinetic_energy(state.v()), summary.final_energy, summary.steps});
   if (samples_.size() < most_samples) return;
   halve(samples_);
   sample_stride_ *= 2;

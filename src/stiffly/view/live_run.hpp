@@ -25,8 +25,8 @@ class LiveRun final : public RunSource {
 
   // The run's side.
 
-  /// The scene as it is simulated, which must outlive the run.
-  void begin(const Scene& scene);
+  /// What simulates the scene, which must outlive this; its observer asks for times of contact.
+  void begin(const SceneRun& run);
   /// Shows the state, does what was ordered, and waits while it is told to. False where `wanted` says so
   /// first, which is asked again and again.
   bool step(const State& state, const SimulationSummary& summary, const std::function<bool()>& wanted);
@@ -70,7 +70,7 @@ class LiveRun final : public RunSource {
   bool may_go_on(std::unique_lock<std::mutex>& lock, double time, const std::function<bool()>& wanted);
   Pull pull_from(const nlohmann::json& order) const;
 
-  const Scene* scene_ = nullptr;     ///< as it is simulated
+  const SceneRun* run_ = nullptr;    ///< of the scene as it is simulated
   std::optional<FrameMaker> maker_;  ///< of its frames
   std::shared_ptr<Hand> hand_;       ///< none: nobody can pull
   double usual_stiffness_ = 0;

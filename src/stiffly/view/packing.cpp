@@ -154,7 +154,7 @@ void pack_frame(const FrameNumbers& frame, const PointOrder& order, std::size_t 
   points = std::min(points, order.size());
   const bool contact = !frame.contact.empty();
   const std::size_t begin = out.size();
-  out.resize(begin + frame_bytes(points, contact, frame.poses.size() / 12));
+  out.resize(begin + frame_bytes(points, {contact, frame.poses.size() / 12, frame.contact_time.size()}));
   char* to = out.data() + begin;
   const auto put = [&](double value) {
     const auto number = static_cast<float>(value);
@@ -170,6 +170,7 @@ void pack_frame(const FrameNumbers& frame, const PointOrder& order, std::size_t 
   }
   for (std::size_t k = 0; contact && k < points; ++k) put(frame.contact[row(k)]);
   std::ranges::for_each(frame.poses, put);
+  std::ranges::for_each(frame.contact_time, put);
 }
 
 std::string first_points(const std::string& frame, std::size_t all, std::size_t points, bool contact) {

@@ -56,18 +56,24 @@ class PointOrder {
 std::string pack_topology(const Topology& topology, const PointOrder& order);
 
 /// What a frame is made of: three numbers a point of positions and velocities, one of contact or none, twelve
-/// an obstacle.
+/// an obstacle, one a point of obstacles or none.
 struct FrameNumbers {
-  std::span<const double> positions, velocities, contact, poses;
+  std::span<const double> positions, velocities, contact, poses, contact_time = {};
+};
+/// How many there are of all but points.
+struct FrameLayout {
+  bool contact = false;
+  std::size_t obstacles = 0, contact_time_points = 0;
 };
 
 /// Of the first `points`: positions, three numbers each, speeds, one each, and, where there are any, sizes of
-/// contact forces; then the poses of the obstacles.
+/// contact forces; then the poses of the obstacles, and for how long each of their points was touched.
 void pack_frame(const FrameNumbers& frame, const PointOrder& order, std::size_t points, std::string& out);
 /// The same of a packed frame of all `all` points.
 std::string first_points(const std::string& frame, std::size_t all, std::size_t points, bool contact);
-inline std::size_t frame_bytes(std::size_t points, bool contact, std::size_t obstacles) {
-  return (points * (contact ? 5 : 4) + obstacles * 12) * sizeof(float);
+inline std::size_t frame_bytes(std::size_t points, const FrameLayout& layout) {
+  return (points * (layout.contact ? 5 : 4) + layout.obstacles * 12 + layout.contact_time_points) *
+         sizeof(float);
 }
 /// The numbers of those frames that go into one reply, of a run that has so many. Throws InputError where it
 /// has none of them.
