@@ -24,10 +24,20 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 /// One or two of each kind, by step and by tolerance.
-const std::vector<std::string> map_integrators = {
-    "verlet",   "dopri5:tolerance",  "exprb42",        "pexprb43", "pexprb43:tolerance",
-    "gautschi", "implicit-midpoint", "backward-euler", "bdf2",     "ros3pl",
-    "tr-bdf2",  "ros3pl:tolerance"};
+const std::vector<std::string> map_integrators = {"verlet",
+                                                  "dopri5:tolerance",
+                                                  "exprb42",
+                                                  "pexprb43",
+                                                  "pexprb43:tolerance",
+                                                  "energy-momentum",
+                                                  "energy-momentum:tolerance",
+                                                  "gautschi",
+                                                  "implicit-midpoint",
+                                                  "backward-euler",
+                                                  "bdf2",
+                                                  "ros3pl",
+                                                  "tr-bdf2",
+                                                  "ros3pl:tolerance"};
 const std::vector<std::string> map_peers = {"cvode-bdf", "cvode-adams"};
 
 constexpr const char* peer_family = "other libraries";

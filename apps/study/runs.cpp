@@ -50,8 +50,8 @@ const std::vector<RunCase>& run_cases() {
   return all;
 }
 
-const std::vector<std::string> methods_shown = {"exprb42",        "pexprb43",          "epirk4s3",
-                                                "backward-euler", "implicit-midpoint", "verlet"};
+const std::vector<std::string> methods_shown = {
+    "exprb42", "pexprb43", "epirk4s3", "backward-euler", "implicit-midpoint", "verlet", "energy-momentum"};
 
 std::string label(const RunCase& c) {
   std::string out = c.scene;

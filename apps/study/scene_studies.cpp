@@ -214,8 +214,9 @@ int energy_study(const SceneStudyOptions& o) {
 int stiffness_study(const SweepOptions& o) {
   const std::vector<double> values = numbers(o);
   const Scene first = load_at(o, values.front());
-  const Candidates all = candidates(o, first.simulation.options,
-                                    {"exprb42+rational", "exprb42+kiops", "verlet", "implicit-midpoint"});
+  const Candidates all =
+      candidates(o, first.simulation.options,
+                 {"exprb42+rational", "exprb42+kiops", "verlet", "implicit-midpoint", "energy-momentum"});
   const auto same_step = [&](double value) -> SweepStation {
     const auto scene = std::make_shared<Scene>(load_at(o, value));
     return {scene->system().unknowns(), [&o, scene](Candidate& candidate) {
