@@ -26,8 +26,7 @@ std::vector<double> all_nodes(const ExponentialTableau& tableau) {
 template <class Workspace, class Visit>
 void for_step_arrays(Workspace& work, int sections, const Visit& visit) {
   const BatchSizes n(sections);
-  for (auto* array : {&work.v, &work.stage_x, &work.stage_v}) visit(*array, n.all_unknowns);
-  for (auto* array : {&work.root_x, &work.root_v, &work.root_a}) visit(*array, root_entries);
+  for (auto* array : {&work.stage_x, &work.stage_v}) visit(*array, n.all_unknowns);
   for (auto* array : {&work.force, &work.force_rate, &work.linear, &work.stage_force})
     visit(*array, n.unknowns);
   for (auto* arrays : {&work.b, &work.flow})
@@ -85,9 +84,8 @@ ExponentialAdvance::ExponentialAdvance(FibreBatch& batch, std::span<FibreProgres
   }
   amplification_ = std::max(1.0, sum);
   for (int i = 0; i < batch.fibres(); ++i) driven_ = driven_ || batch.is_driven(i);
-  for (LineVector* array : {&work_.v, &work_.stage_v, &work_.root_v, &work_.root_a})
-    std::ranges::fill(*array, 0.0);
-  std::copy_n(view_.x, size(unknowns_ + root_entries), work_.stage_x.data());
+  std::ranges::fill(work_.stage_v, 0.0);
+  std::copy_n(view_.x, size(root_entries), work_.stage_x.data());
 }
 
 FibreWork ExponentialAdvance::run() {
@@ -140,20 +138,27 @@ void ExponentialAdvance::step(double t, double h) {
   arrive(t, h);
 }
 
+void ExponentialAdvance::force_at(double t, LineVector& out) {
+  for (int i = 0; i < batch_.fibres(); ++i)
+    batch_.place_root(i, t, work_.stage_x.data(), work_.stage_v.data());
+  kernels_.force(view_, work_.stage_x.data(), work_.stage_v.data(), out.data());
+}
+
+// ∂F/∂t is a central difference, as SecondOrderSystem has it.
 void ExponentialAdvance::linearize(double t, double h) {
   const auto W = static_cast<std::size_t>(batch_.lanes());
-  const double delta = SecondOrderSystem::time_difference(t);
-  for (int i = 0; i < batch_.fibres(); ++i) {
-    if (!batch_.is_driven(i)) continue;
-    batch_.place_root(i, t - delta, work_.root_x.data(), work_.root_v.data());
-    batch_.place_root(i, t + delta, work_.root_x.data(), work_.root_a.data());
-    batch_.place_root(i, t, work_.root_x.data(), work_.v.data());
-    for (std::size_t k = static_cast<std::size_t>(i); k < size(root_entries); k += W)
-      work_.root_a[k] = (work_.root_a[k] - work_.root_v[k]) / (2 * delta);
+  std::copy_n(view_.x + size(root_entries), size(unknowns_), work_.stage_x.data() + size(root_entries));
+  std::copy_n(view_.v, size(unknowns_), work_.stage_v.data() + size(root_entries));
+  if (driven_) {
+    const double delta = SecondOrderSystem::time_difference(t);
+    force_at(t - delta, work_.stage_force);
+    force_at(t + delta, work_.force_rate);
+    for (std::size_t i = 0; i < size(unknowns_); ++i)
+      work_.force_rate[i] = (work_.force_rate[i] - work_.stage_force[i]) / (2 * delta);
   }
-  std::copy_n(view_.v, size(unknowns_), work_.v.data() + size(root_entries));
-  phi_.linearize(view_.x, work_.v.data(), h, work_.force.data());
-  if (driven_) phi_.force_rate(work_.v.data(), work_.root_a.data(), work_.force_rate.data());
+  for (int i = 0; i < batch_.fibres(); ++i)
+    batch_.place_root(i, t, work_.stage_x.data(), work_.stage_v.data());
+  phi_.linearize(work_.stage_x.data(), work_.stage_v.data(), h, work_.force.data());
   double *flow = work_.b[0].data(), *rate = work_.b[1].data();
   for (std::size_t i = 0; i < size(unknowns_); ++i) {
     const std::size_t lower = size(unknowns_) + i;
@@ -177,9 +182,7 @@ void ExponentialAdvance::add_remainder(double t, double h, int stage) {
     work_.stage_x[size(root_entries) + i] = x[i] + u[i];
     work_.stage_v[size(root_entries) + i] = view_.v[i] + u[size(unknowns_) + i];
   }
-  for (int i = 0; i < batch_.fibres(); ++i)
-    batch_.place_root(i, t + c * h, work_.stage_x.data(), work_.stage_v.data());
-  kernels_.force(view_, work_.stage_x.data(), work_.stage_v.data(), work_.stage_force.data());
+  force_at(t + c * h, work_.stage_force);
   phi_.respond(u, work_.linear.data());
   for (std::size_t i = 0; i < size(unknowns_); ++i) {
     double D = work_.stage_force[i] - work_.force[i] - work_.linear[i];

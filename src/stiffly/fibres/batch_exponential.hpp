@@ -13,8 +13,6 @@ struct ExponentialWorkspace {
   static std::size_t memory(int lanes, int sections, int parts);
 
   PhiWorkspace phi;
-  LineVector v;  ///< of all particles
-  LineVector root_x, root_v, root_a;
   LineVector force, force_rate, linear, stage_force;
   LineVector stage_x, stage_v;   ///< of all particles
   std::vector<LineVector> b;     ///< (x, v) each
@@ -37,8 +35,10 @@ class ExponentialAdvance {
 
  private:
   void step(double t, double h);
-  /// hF and h² ∂F/∂t, and the velocities of roots in `v`.
+  /// hF and h² ∂F/∂t.
   void linearize(double t, double h);
+  /// f(t, x, v) of free particles where these are in `stage_x` and `stage_v`.
+  void force_at(double t, LineVector& out);
   /// D of a stage, as forces, into b_3, b_4, …
   void add_remainder(double t, double h, int stage);
   void account(double h);

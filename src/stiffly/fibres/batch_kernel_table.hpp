@@ -34,8 +34,6 @@ struct BatchKernelTable {
   void (*force)(const BatchView& view, const double* x, const double* v, double* f);
   void (*linearize)(const BatchView& view, const double* x, const double* v, double* f,
                     const TangentView& tangent);
-  void (*force_rate)(const BatchView& view, const TangentView& tangent, const double* root_v,
-                     const double* root_a, double* out);
   void (*respond)(const BatchView& view, const TangentView& tangent, const double* shift, const double* x,
                   const double* v, double* elastic, double* force, double* metric);
   void (*factor_shifted)(const BatchView& view, const TangentView& tangent, const double* s, double* failed);

@@ -47,7 +47,6 @@ struct BatchKernelsFor {
             .evaluate = Kernels::evaluate,
             .force = Tangent::force,
             .linearize = Tangent::linearize,
-            .force_rate = Tangent::force_rate,
             .respond = Tangent::respond,
             .factor_shifted = Tangent::factor_shifted,
             .defect = Tangent::defect,

@@ -76,10 +76,6 @@ void BatchPhi::linearize(const double* x, const double* v, double h, double* f) 
   std::ranges::fill(factored_, 0.0);
 }
 
-void BatchPhi::force_rate(const double* root_v, const double* root_a, double* out) const {
-  kernels_.force_rate(view_, tangent_, root_v, root_a, out);
-}
-
 void BatchPhi::respond(const double* y, double* force) const {
   kernels_.respond(view_, tangent_, metric_shift_.data(), y, y + at(unknowns_, 0), work_.right.data(), force,
                    work_.metric.data());

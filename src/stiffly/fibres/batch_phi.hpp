@@ -35,8 +35,6 @@ class BatchPhi {
 
   /// J at positions and velocities of all particles, for steps of h; f of the free ones there.
   void linearize(const double* x, const double* v, double h, double* f);
-  /// ∂f/∂t there, where roots have these velocities and accelerations.
-  void force_rate(const double* root_v, const double* root_a, double* out) const;
   /// The force −Kx − Cv of y = (x, v).
   void respond(const double* y, double* force) const;
 

@@ -48,22 +48,6 @@ struct BatchTangent {
     });
   }
 
-  /// ∂f/∂t of free particles, where roots have these velocities and accelerations: 12 entries each.
-  static void force_rate(const BatchView& view, const TangentView& tangent, const double* root_v,
-                         const double* root_a, double* out) {
-    for (int i = 0; i < batch::section_size * view.sections; ++i) Math::at(out)[i] = Math::all(0);
-    Springs::for_each(view.sections < 1 ? 0 : 1, [&](const Place& spring) {
-      if (spring.from_is_free()) return;
-      Lane e[3], w[3], P[3], held[3];
-      for (int d = 0; d < 3; ++d) {
-        e[d] = -Math::at(root_v)[spring.from() + d];
-        w[d] = -Math::at(root_a)[spring.from() + d];
-      }
-      change(view, tangent, spring, e, w, P, held);
-      Springs::pull(spring, P, Math::at(out));
-    });
-  }
-
   /// For displacements x and velocities v of free particles: −Kx, −Kx − Cv, and (K₊ + ςM) x, where K₊ is K
   /// without pressure and what dashpots add to it: a metric in which undamped motion is nearly skew.
   static void respond(const BatchView& view, const TangentView& tangent, const double* shift, const double* x,
