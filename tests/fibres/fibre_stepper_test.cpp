@@ -127,6 +127,61 @@ TEST_P(FibreBooks, AreExact) {
   }
 }
 
+const ExponentialTableau& exprb42() {
+  return *FibreStepper::exponential("exprb42", {.duration = 1, .step = 1e-4}, {});
+}
+
+TEST(FibreStepper, IsTheGeneralExponentialMethod) {
+  const FibreScene scene = fibre_scene(5);
+  const State start = scene.system->initial_state();
+  const StepPlan plan{.duration = 2.1e-4, .step = 3e-5};
+  const IntegratorOptions options{.phi_tolerance = 1e-10};
+  FibreStepper batches(*scene.system, fibres_of(scene), start, plan, {9e-5, 2.1e-4}, options, nullptr, {}, {},
+                       &exprb42());
+  EXPECT_EQ(batches.traits().name, "exprb42");
+  const auto joint = make_stepper("exprb42", *scene.system, start, plan, options);
+  while (!joint->done()) joint->advance();
+  long steps = 0;
+  while (!batches.done()) steps += batches.advance().steps;
+  EXPECT_EQ(steps, 5 * 7);
+  EXPECT_LT(distance(batches.state(), joint->state()), 1e-7 * distance(joint->state(), start));
+  EXPECT_EQ(batches.work().tangent, steps);
+  EXPECT_GT(batches.work().solve, 5 * steps);
+  EXPECT_GT(batches.work().product, batches.work().solve);
+}
+
+// What options say of evaluators is for the general method.
+TEST(FibreStepper, TakesExponentialMethodsThatAreLeftToIt) {
+  const StepPlan given{.duration = 1, .step = 1e-4}, chosen{.duration = 1, .tolerance = 1e-3};
+  EXPECT_TRUE(FibreStepper::exponential("pexprb43", given, {}));
+  EXPECT_FALSE(FibreStepper::exponential("pexprb43", chosen, {}));
+  EXPECT_FALSE(FibreStepper::exponential("pexprb43", given, {.evaluator = "kiops"}));
+  EXPECT_FALSE(FibreStepper::exponential("exprb43", given, {}));
+  EXPECT_FALSE(FibreStepper::exponential("tr-bdf2", given, {}));
+}
+
+// Books of exponential steps take means over a step: of second order in what the steps resolve.
+TEST(FibreBooksTest, OfExponentialStepsAreRightToTheOrderOfMeans) {
+  const FibreScene scene = fibre_scene(4);
+  const State start = scene.system->initial_state();
+  const double duration = 0.0048;
+  double before = 0;
+  for (const double h : {1.2e-4, 3e-5}) {
+    FibreStepper stepper(*scene.system, fibres_of(scene), start, {.duration = duration, .step = h},
+                         {duration}, {.phi_tolerance = 1e-6}, nullptr, {}, {}, &exprb42());
+    stepper.advance();
+    const EnergyTotals totals = *stepper.energy_totals();
+    const double kinetic = scene.system->kinetic_energy(stepper.state().v());
+    const double error = std::abs(stepper.energy() - stepper.initial_energy() -
+                                  (totals.supports + totals.fields - totals.all_dissipated())) /
+                         kinetic;
+    std::printf("h = %g: books miss %.2e of the kinetic energy\n", h, error);
+    EXPECT_LT(error, 0.02);
+    EXPECT_TRUE(before == 0 || error < before / 2);
+    before = error;
+  }
+}
+
 // Over a step of h a dashpot takes βk(L⁺ − L)²/h and the air c(|Δx|²/h − w·Δx): known from positions alone.
 TEST(FibreStepper, BooksAreWhatPositionsSay) {
   const Extras extras;

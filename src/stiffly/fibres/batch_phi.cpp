@@ -217,6 +217,8 @@ void BatchPhi::solve_shifted(double* y) {
     for (int i = 0; i < batch_.fibres(); ++i)
       if (lacking.contains(i)) ++lane(i).work.iterations;
     if (turn == most_corrections) return;
+    for (int i = 0; i < batch_.fibres(); ++i)
+      if (lacking.contains(i)) ++lane(i).work.products;
     kernels_.respond(view_, tangent_, metric_shift_.data(), y, v, work_.right.data(), work_.force.data(),
                      work_.metric.data());
     kernels_.defect(view_, shift_.data(), r, v, work_.force.data(), work_.right.data(), square.data());
@@ -255,6 +257,7 @@ void BatchPhi::finish(int j, std::span<const double> before) {
   LineVector factor(static_cast<std::size_t>(W_), 0.0);
   for (int i = 0; i < batch_.fibres(); ++i) {
     if (!growing_.contains(i)) continue;
+    ++lane(i).work.products;
     const auto k = static_cast<std::size_t>(i);
     for (int entry = 0; entry < border_; ++entry) norms_[k] += tail[at(entry, i)] * tail[at(entry, i)];
     if (!std::isfinite(norms_[k])) fail(i, "φ-functions of its motion are not finite");

@@ -36,8 +36,9 @@ struct FibreSteps {
 /// What was done for fibres.
 struct FibreWork {
   long steps = 0, rejected = 0;
-  long substeps = 0;  ///< that nobody asked for, because longer ones did not converge
-  long factors = 0, iterations = 0;
+  long substeps = 0;                 ///< that nobody asked for, because longer ones did not converge
+  long factors = 0, iterations = 0;  ///< of exponential steps: solves
+  long products = 0;                 ///< of exponential steps; not saved
   /// Factors and iterations of whole batches: with W lanes at work all the time, a W-th of the above.
   long batch_factors = 0, batch_iterations = 0;
 

@@ -20,6 +20,7 @@ FibreWork& FibreWork::operator+=(const FibreWork& other) {
   substeps += other.substeps;
   factors += other.factors;
   iterations += other.iterations;
+  products += other.products;
   batch_factors += other.batch_factors;
   batch_iterations += other.batch_iterations;
   return *this;
