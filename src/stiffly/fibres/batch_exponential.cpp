@@ -35,8 +35,11 @@ void for_step_arrays(Workspace& work, int sections, const Visit& visit) {
 
 }  // namespace
 
-ExponentialWorkspace::ExponentialWorkspace(int lanes, int sections, int parts)
-    : phi(lanes, sections, parts), b(PhiWorkspace::most_border), flow(PhiWorkspace::most_border) {
+ExponentialWorkspace::ExponentialWorkspace(int lanes, int sections, int nodes_of)
+    : parts(nodes_of),
+      phi(lanes, sections, nodes_of),
+      b(PhiWorkspace::most_border),
+      flow(PhiWorkspace::most_border) {
   for_step_arrays(*this, sections, [&](LineVector& array, int entries) {
     array.resize(static_cast<std::size_t>(lanes) * static_cast<std::size_t>(entries));
   });
@@ -71,18 +74,11 @@ ExponentialAdvance::ExponentialAdvance(FibreBatch& batch, std::span<FibreProgres
       view_(workspace.view(batch)),
       phi_(batch, view_, work_.phi),
       until_(until),
-      unknowns_(batch::section_size * batch.sections()) {
+      unknowns_(batch::section_size * batch.sections()),
+      amplification_(std::max(1.0, weight_size(tableau_))) {
   view_.push = nullptr;
-  double sum = 0;
-  for (const StageTerm& weight : tableau_.weights) {
-    double b = 0;
-    for (const PhiTerm& term : weight.terms) {
-      b += term.factor / std::tgamma(term.phi + 1.0);
-      border_ = std::max(border_, term.phi);
-    }
-    sum += std::abs(b);
-  }
-  amplification_ = std::max(1.0, sum);
+  for (const StageTerm& weight : tableau_.weights)
+    for (const PhiTerm& term : weight.terms) border_ = std::max(border_, term.phi);
   for (int i = 0; i < batch.fibres(); ++i) driven_ = driven_ || batch.is_driven(i);
   std::ranges::fill(work_.stage_v, 0.0);
   std::copy_n(view_.x, size(root_entries), work_.stage_x.data());

@@ -12,6 +12,7 @@ struct ExponentialWorkspace {
   ExponentialWorkspace(int lanes, int sections, int parts);
   static std::size_t memory(int lanes, int sections, int parts);
 
+  int parts;  ///< as PhiWorkspace has it
   PhiWorkspace phi;
   LineVector force, force_rate, linear, stage_force;
   LineVector stage_x, stage_v;   ///< of all particles
@@ -56,9 +57,9 @@ class ExponentialAdvance {
   BatchPhi phi_;
   double until_;
   int unknowns_;
-  bool driven_ = false;       ///< some root moves
-  double amplification_ = 1;  ///< Σ|b_i(0)|: how much errors of the stages count
-  int border_ = 2;            ///< of the last b_k
+  double amplification_;  ///< of errors of the stages
+  bool driven_ = false;   ///< some root moves
+  int border_ = 2;        ///< of the last b_k
 };
 
 }  // namespace stiffly

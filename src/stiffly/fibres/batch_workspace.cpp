@@ -52,7 +52,8 @@ BatchWorkspace::BatchWorkspace(int lanes, int sections)
 BatchWorkspace::~BatchWorkspace() = default;
 
 ExponentialWorkspace& BatchWorkspace::exponential(int parts) {
-  if (!exponential_) exponential_ = std::make_unique<ExponentialWorkspace>(lanes_, sections_, parts);
+  if (!exponential_ || exponential_->parts < parts)
+    exponential_ = std::make_unique<ExponentialWorkspace>(lanes_, sections_, parts);
   return *exponential_;
 }
 

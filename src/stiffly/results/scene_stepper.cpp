@@ -52,7 +52,7 @@ std::unique_ptr<Stepper> batches(const Scene& scene, const SimulationSettings& s
                                         meeting_times(options.plan(), start.time, meetings.samples),
                                         settings.options, options.resume,
                                         chosen ? "energy-momentum, in batches: fibres that turn far take its "
-                                                 "longest steps, and lanes serve no other"
+                                                 "longest steps"
                                                : "",
                                         scene.body.fibre_contact, exponential);
 }
