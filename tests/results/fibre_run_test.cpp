@@ -4,6 +4,7 @@
 
 #include "stiffly/control/piecewise_stepper.hpp"
 #include "stiffly/error.hpp"
+#include "stiffly/fibres/fibre_stepper.hpp"
 #include "stiffly/files/hdf5.hpp"
 #include "stiffly/results/scene_run.hpp"
 #include "stiffly/results/scene_stepper.hpp"
@@ -92,6 +93,44 @@ TEST(FibreRuns, AutoTakesBatchesAndSaysWhy) {
   ASSERT_EQ(choices.size(), 1u);
   EXPECT_EQ(choices[0].integrator, "energy-momentum");
   EXPECT_NE(choices[0].reason.find("batches"), std::string::npos) << choices[0].reason;
+}
+
+// At given steps, unless a head is in their way or the user has chosen an evaluator; a run is then that of
+// the general way but for φ-functions.
+TEST(FibreRuns, ExponentialMethodsGoInBatchesWhereNothingIsInTheWay) {
+  const std::vector<Override> given = {{"integrator", "exprb42"}, {"tolerance", "0"},
+                                       {"step", "0.00013"},       {"duration", "0.0039"},
+                                       {"model.repulsion", "0"},  {"model.count", "3"}};
+  const auto with = [&](const Override& change) {
+    std::vector<Override> out = given;
+    out.push_back(change);
+    return out;
+  };
+  const auto in_batches = [](const std::vector<Override>& changes) {
+    const Scene scene = hair(changes);
+    Warnings warnings;
+    const auto stepper = make_stepper(scene, scene.simulation,
+                                      {.duration = scene.simulation.duration,
+                                       .step = scene.simulation.step,
+                                       .tolerance = scene.simulation.tolerance},
+                                      {0.0013, {0.0013}}, warnings);
+    return dynamic_cast<const FibreStepper*>(stepper.get()) != nullptr;
+  };
+  EXPECT_TRUE(in_batches(given));
+  EXPECT_FALSE(in_batches(with({"model.repulsion", "0.02"})));
+  EXPECT_FALSE(in_batches(with({"evaluator", "rational"})));
+  EXPECT_FALSE(in_batches(with({"tolerance", "0.01"})));
+  const auto end = [](const std::vector<Override>& changes) {
+    SceneRun run(hair(changes));
+    const RunReport report = run.simulate();
+    EXPECT_EQ(report.status, RunStatus::done) << report.error;
+    EXPECT_EQ(report.integrator, "exprb42");
+    return run.scene().positions(run.state());
+  };
+  const Scene scene = hair(given);
+  const std::vector<Point> start = scene.positions(scene.body.start), batches = end(given),
+                           general = end(with({"evaluator", "rational"}));
+  EXPECT_LT(largest_distance(batches, general), 1e-3 * largest_distance(start, general));
 }
 
 // What is said of pieces beforehand is about what the dearest methods with factors and with φ-functions take.

@@ -19,6 +19,7 @@ constexpr int most_phi_halvings = 20;
 constexpr long units_of_part = 1L << most_phi_halvings;  ///< of each part of a step
 constexpr int most_parts = 72;
 constexpr int most_corrections = 8;
+constexpr long most_solves = 4000;  ///< for one evaluation
 
 /// After how many vectors lanes are looked at.
 bool is_time_to_look(int m) { return m >= 4 && (m <= 16 ? m % 2 == 0 : m % 4 == 0); }
@@ -97,6 +98,7 @@ void BatchPhi::evaluate(std::span<const double* const> b, const PhiNodes& nodes,
     l.done = 0;
     l.halvings = 0;
     l.size = least[static_cast<std::size_t>(i)];
+    l.solves_before = l.work.iterations;
     if (l.order > 0) active_.insert(i);
   }
   while (!active_.empty()) {
@@ -161,6 +163,8 @@ void BatchPhi::begin_space() {
   for (int i = 0; i < batch_.fibres(); ++i) {
     if (!active_.contains(i)) continue;
     growing_.insert(i);
+    if (lane(i).work.iterations - lane(i).solves_before > most_solves)
+      fail(i, "4000 solves do not suffice for φ-functions of its motion");
     const double t = static_cast<double>(lane(i).done) / static_cast<double>(units_of_part * parts_);
     double power = lane(i).scale;
     for (int entry = border_ - 1, k = 1; entry >= 0 && chained(i, entry); --entry, ++k) {
@@ -346,6 +350,7 @@ void BatchPhi::look(int m, bool twice) {
     l.difference = change;
     if (!(difference <= std::max(rounding, tolerance_ * part(i) * std::max(size, l.size)))) continue;
     growing_.erase(i);
+    l.vectors = m;
     l.size = std::max(l.size, size);
     sizes_[static_cast<std::size_t>(i)] = size;
     for (int k = 0; k <= parts_; ++k)
@@ -394,8 +399,14 @@ void BatchPhi::take(int m, const PhiNodes& nodes, std::span<double* const> out) 
   combine(active_, std::vector<long>(static_cast<std::size_t>(W_), parts_), work_.solution.data());
   for (int i = 0; i < batch_.fibres(); ++i) {
     if (!active_.contains(i)) continue;
-    lane(i).done += parts_ * (units_of_part >> lane(i).halvings);
-    if (lane(i).done == units_of_part * parts_) active_.erase(i);
+    Lane& l = lane(i);
+    const long one = units_of_part >> l.halvings, all = units_of_part * parts_;
+    l.done += parts_ * one;
+    if (l.done == all) active_.erase(i);
+    // A substep twice as long where that seems possible, and nodes still are at whole parts of it.
+    if (l.halvings > 0 && 2 * l.vectors <= PhiWorkspace::most_vectors && l.done % (2 * one) == 0 &&
+        l.done + 2 * parts_ * one <= all)
+      --l.halvings;
   }
 }
 

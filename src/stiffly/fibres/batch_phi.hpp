@@ -52,13 +52,15 @@ class BatchPhi {
 
  private:
   struct Lane {
-    int order = 0;          ///< of the last b_k that is not zero
-    double scale = 1;       ///< of the border
-    long done = 0;          ///< of the step, in units
-    int halvings = 0;       ///< of the step
-    double size = 0;        ///< the largest ‖w‖ so far
-    double start_norm = 0;  ///< of the space's first vector
-    double difference = 0;  ///< at the last look
+    int order = 0;           ///< of the last b_k that is not zero
+    double scale = 1;        ///< of the border
+    long done = 0;           ///< of the step, in units
+    int halvings = 0;        ///< of the step
+    double size = 0;         ///< the largest ‖w‖ so far
+    double start_norm = 0;   ///< of the space's first vector
+    int vectors = 0;         ///< of the last space
+    double difference = 0;   ///< at the last look
+    long solves_before = 0;  ///< this evaluation
     FibreWork work;
   };
 
