@@ -98,9 +98,11 @@ TEST(FibreRuns, AutoTakesBatchesAndSaysWhy) {
 // At given steps, unless a head is in their way or the user has chosen an evaluator; a run is then that of
 // the general way but for φ-functions.
 TEST(FibreRuns, ExponentialMethodsGoInBatchesWhereNothingIsInTheWay) {
-  const std::vector<Override> given = {{"integrator", "exprb42"}, {"tolerance", "0"},
-                                       {"step", "0.00013"},       {"duration", "0.0039"},
-                                       {"model.repulsion", "0"},  {"model.count", "3"}};
+  const std::vector<Override> given = {{"integrator", "exprb42"},
+                                       {"step", "0.00013"},
+                                       {"duration", "0.0039"},
+                                       {"model.repulsion", "0"},
+                                       {"model.count", "3"}};
   const auto with = [&](const Override& change) {
     std::vector<Override> out = given;
     out.push_back(change);
@@ -119,7 +121,6 @@ TEST(FibreRuns, ExponentialMethodsGoInBatchesWhereNothingIsInTheWay) {
   EXPECT_TRUE(in_batches(given));
   EXPECT_FALSE(in_batches(with({"model.repulsion", "0.02"})));
   EXPECT_FALSE(in_batches(with({"evaluator", "rational"})));
-  EXPECT_FALSE(in_batches(with({"tolerance", "0.01"})));
   const auto end = [](const std::vector<Override>& changes) {
     SceneRun run(hair(changes));
     const RunReport report = run.simulate();
