@@ -46,7 +46,8 @@ double slowest_thread(int repeats, int threads, const Body& body) {
   return best;
 }
 
-/// Multiply-adds that wait for nothing but the units: flop/s.
+}  // namespace
+
 double peak_flops(int threads) {
   constexpr int chains = 96;  // twelve registers of eight
   constexpr long rounds = 200000;
@@ -60,6 +61,8 @@ double peak_flops(int threads) {
   });
   return 2.0 * chains * rounds * threads / time;
 }
+
+namespace {
 
 /// a ← b + s c far beyond the caches [McCalpin 1995]: bytes per second.
 double triad(int threads) {

@@ -25,7 +25,10 @@ struct KernelTimes {
 };
 KernelTimes kernel_times(const BatchKernelTable& kernels, int threads);
 
-/// Exponential methods on fibres: their time over stiffness, and what lanes could gain for them at most.
+/// Multiply-adds that wait for nothing but the units: flop/s.
+double peak_flops(int threads);
+
+/// Exponential methods on fibres: their time over stiffness, and what lanes gain for them.
 bool exponentials_of_fibres();
 
 /// Factor, solve and product of all fibres beside a triad and multiply-adds; whether the bounds were met.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fibres/random_fibres.hpp"
+#include "stiffly/control/energy_books.hpp"
 #include "stiffly/control/methods.hpp"
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/error.hpp"
@@ -124,6 +125,68 @@ TEST_P(FibreBooks, AreExact) {
     const double error = stepper.energy() - stepper.initial_energy() -
                          (totals.supports + totals.fields - totals.all_dissipated());
     EXPECT_LT(std::abs(error), (GetParam() > 0 ? 1e-3 : 1e-8) * kinetic);
+  }
+}
+
+const ExponentialTableau& exprb42() {
+  return *FibreStepper::exponential("exprb42", {.duration = 1, .step = 1e-4}, {});
+}
+
+TEST(FibreStepper, IsTheGeneralExponentialMethod) {
+  const FibreScene scene = fibre_scene(5);
+  const State start = scene.system->initial_state();
+  const StepPlan plan{.duration = 2.1e-4, .step = 3e-5};
+  const IntegratorOptions options{.phi_tolerance = 1e-10};
+  FibreStepper batches(*scene.system, fibres_of(scene), start, plan, {9e-5, 2.1e-4}, options, nullptr, {}, {},
+                       &exprb42());
+  EXPECT_EQ(batches.traits().name, "exprb42");
+  const FibreScene other = fibre_scene(5);
+  const auto joint = make_stepper("exprb42", *other.system, start, plan, options);
+  while (!joint->done()) joint->advance();
+  long steps = 0;
+  while (!batches.done()) steps += batches.advance().steps;
+  EXPECT_EQ(steps, 5 * 7);
+  EXPECT_LT(distance(batches.state(), joint->state()), 1e-7 * distance(joint->state(), start));
+  EXPECT_EQ(batches.work().tangent, steps);
+  EXPECT_GT(batches.work().solve, 5 * steps);
+  EXPECT_GT(batches.work().product, batches.work().solve);
+}
+
+// What options say of evaluators is for the general method.
+TEST(FibreStepper, TakesExponentialMethodsThatAreLeftToIt) {
+  const StepPlan given{.duration = 1, .step = 1e-4}, chosen{.duration = 1, .tolerance = 1e-3};
+  EXPECT_TRUE(FibreStepper::exponential("pexprb43", given, {}));
+  EXPECT_FALSE(FibreStepper::exponential("pexprb43", chosen, {}));
+  EXPECT_FALSE(FibreStepper::exponential("pexprb43", given, {.evaluator = "kiops"}));
+  EXPECT_FALSE(FibreStepper::exponential("exprb43", given, {}));
+  EXPECT_FALSE(FibreStepper::exponential("tr-bdf2", given, {}));
+}
+
+// What vibrates faster than the steps is in nobody's books: from rest there is little of it. They miss no
+// more than those of the general way do.
+TEST(FibreBooksTest, OfExponentialStepsAreAsGoodAsTheGeneralOnes) {
+  const FibreScene scene = fibre_scene(4);
+  State start = scene.system->initial_state();
+  fill(0.0, start.v());
+  const double duration = 0.0096;
+  for (const double h : {1.2e-4, 3e-5}) {
+    const StepPlan plan{.duration = duration, .step = h};
+    const IntegratorOptions options{.phi_tolerance = 1e-6};
+    FibreStepper batches(*scene.system, fibres_of(scene), start, plan, {duration}, options, nullptr, {}, {},
+                         &exprb42());
+    batches.advance();
+    const auto joint = make_stepper("exprb42", *scene.system, start, plan, options);
+    EnergyBooks books(*scene.system);
+    for (books.see(joint->state()); !joint->done(); books.see(joint->state())) joint->advance();
+    const double kinetic = scene.system->kinetic_energy(batches.state().v());
+    const auto missed = [&](const Stepper& stepper, const EnergyTotals& totals) {
+      return std::abs(stepper.energy() - stepper.initial_energy() -
+                      (totals.supports + totals.fields - totals.all_dissipated())) /
+             kinetic;
+    };
+    const double here = missed(batches, *batches.energy_totals()), there = missed(*joint, books.totals());
+    std::printf("h = %g: books miss %.1e of the kinetic energy, the general ones %.1e\n", h, here, there);
+    EXPECT_LT(here, std::min(1e-3, there));
   }
 }
 

@@ -204,12 +204,15 @@ void FibreBatch::load_springs(int lane, const MovingFibre& fibre) {
   view_.damping_time[offset] = damping_time(fibre);
 }
 
-void FibreBatch::place_root(int lane, double t, double* x) const {
+void FibreBatch::place_root(int lane, double t, double* x, double* v) const {
   const Identity& fibre = identity(lane);
   std::vector<double> root = fibre.root, velocity(root.size());
   if (fibre.motion) fibre.motion->place(t, fibre.root, root, velocity);
-  for (std::size_t i = 0; i < root.size(); ++i)
-    x[static_cast<std::size_t>(lanes()) * i + static_cast<std::size_t>(lane)] = root[i];
+  for (std::size_t i = 0; i < root.size(); ++i) {
+    const std::size_t k = static_cast<std::size_t>(lanes()) * i + static_cast<std::size_t>(lane);
+    x[k] = root[i];
+    if (v) v[k] = velocity[i];
+  }
 }
 
 namespace {

@@ -68,8 +68,10 @@ class FibreBatch {
   /// those of where they are then. Returns the energy that this takes, J, at t.
   double displace(int lane, double t, const double* dx, const double* dv);
 
-  /// Where the root of a lane is at t: 12 entries of `x`, W apart.
-  void place_root(int lane, double t, double* x) const;
+  /// Where the root of a lane is at t: 12 entries of `x`, W apart; and how fast, where `v` is given.
+  void place_root(int lane, double t, double* x, double* v = nullptr) const;
+  /// Whether the root of a lane follows a motion.
+  bool is_driven(int lane) const { return identity(lane).motion != nullptr; }
 
   /// The arrays; those of an iteration are not set.
   const BatchView& view() const { return view_; }

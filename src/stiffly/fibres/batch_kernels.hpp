@@ -21,6 +21,7 @@ struct BatchKernels {
   using Matrix = BlockTridiagonal<W>;
   using Springs = BatchSprings<W>;
   using Place = typename Springs::Place;
+  using Stretched = typename Springs::Stretched;
   using Panel = typename Matrix::Panel;
 
   /// end_x ← x + hv + h²z/2 of free particles.
@@ -158,29 +159,17 @@ struct BatchKernels {
     Panel* K = reinterpret_cast<Panel*>(stiffness);
     Springs::clear(view.sections, K);
     Springs::for_each(view.sections, [&](const Place& spring) {
-      const Lane k = Math::at(view.stiffness)[spring.number], l = Math::at(view.rest_length)[spring.number];
-      Lane e[3], w[3];
-      Springs::along(spring, Math::at(x), e);
-      Springs::along(spring, Math::at(v), w);
-      const Lane length = Math::sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]), stretch = length - l;
-      const Lane inverse = length > collapsed * l ? 1.0 / length : Math::all(0);
-      const Lane rate = (e[0] * w[0] + e[1] * w[1] + e[2] * w[2]) * inverse;
-      const Lane pull = k * stretch + *Math::at(view.damping_time) * k * rate;
-      total += 0.5 * k * stretch * stretch;
-      Lane P[3], n[3];
-      for (int d = 0; d < 3; ++d) {
-        n[d] = e[d] * inverse;
-        P[d] = pull * n[d];
-      }
+      const Lane k = Math::at(view.stiffness)[spring.number];
+      const Stretched s = Springs::at(view, spring, Math::at(x), Math::at(v));
+      total += 0.5 * k * s.stretch * s.stretch;
+      const Lane P[3] = {s.pull * s.n[0], s.pull * s.n[1], s.pull * s.n[2]};
       Springs::pull(spring, P, Math::at(f));
-      Springs::add(spring, n, inverse == 0 ? Math::all(0) : k, k * stretch * inverse, K);
+      Springs::add(spring, s.n, s.inverse == 0 ? Math::all(0) : k, k * s.stretch * s.inverse, K);
     });
     *Math::at(energy) = total;
   }
 
  private:
-  static constexpr double collapsed = 1e-12;  ///< of the rest length: a spring that has no direction
-
   static Panel* panels(const BatchView& view) { return reinterpret_cast<Panel*>(view.panels); }
 
   /// β/h + θ − ½
@@ -207,7 +196,7 @@ struct BatchKernels {
     out.end_length = Math::sqrt(end[0] * end[0] + end[1] * end[1] + end[2] * end[2]);
     const Lane actual = l + before + out.end_length;  // twice the mean
     const Lane length = Math::min(Math::max(2.0 * l + before + after, 0.5 * actual), 2.0 * actual);
-    out.half_inverse_length = length > 2.0 * collapsed * l ? 1.0 / length : Math::all(0);
+    out.half_inverse_length = length > 2.0 * Springs::collapsed * l ? 1.0 / length : Math::all(0);
     out.pull = k * (0.5 * (before + after) + rate * (after - before));
     return out;
   }

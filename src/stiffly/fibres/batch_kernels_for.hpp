@@ -3,6 +3,9 @@
 
 #include "stiffly/fibres/batch_kernel_table.hpp"
 #include "stiffly/fibres/batch_kernels.hpp"
+#include "stiffly/fibres/batch_krylov.hpp"
+#include "stiffly/fibres/batch_tangent.hpp"
+#include "stiffly/fibres/small_exponentials.hpp"
 
 namespace stiffly {
 
@@ -10,6 +13,9 @@ template <int W>
 struct BatchKernelsFor {
   using Matrix = BlockTridiagonal<W>;
   using Kernels = BatchKernels<W>;
+  using Tangent = BatchTangent<W>;
+  using Krylov = BatchKrylov<W>;
+  using Small = SmallExponentials<W>;
   using Math = LaneMath<W>;
   using Panel = typename Matrix::Panel;
 
@@ -38,7 +44,21 @@ struct BatchKernelsFor {
             .add = Kernels::add,
             .norm = Kernels::norm,
             .measure = Kernels::measure,
-            .evaluate = Kernels::evaluate};
+            .evaluate = Kernels::evaluate,
+            .force = Tangent::force,
+            .linearize = Tangent::linearize,
+            .respond = Tangent::respond,
+            .factor_shifted = Tangent::factor_shifted,
+            .defect = Tangent::defect,
+            .project = Krylov::project,
+            .subtract = Krylov::subtract,
+            .combine = Krylov::combine,
+            .momentum = Krylov::momentum,
+            .square = Krylov::square,
+            .scale = Krylov::scale,
+            .compress = Krylov::compress,
+            .exponential = Small::exponential,
+            .apply_small = Small::apply};
   }
 };
 

@@ -12,6 +12,8 @@
 
 namespace stiffly {
 
+struct ExponentialTableau;
+
 /// How fibres are stepped.
 struct FibreSteps {
   double duration = 1;   ///< of the run, s
@@ -24,6 +26,9 @@ struct FibreSteps {
   /// Errors are measured against a motion of so many metres at least: what begins to move from rest is
   /// otherwise followed as closely, relative to how little it has moved, as what moves far.
   double least_motion = 0;
+  /// Of the method; none: energy-momentum. At given steps alone; whose stages do not depend on each other.
+  const ExponentialTableau* exponential = nullptr;
+  double phi_tolerance = 1e-6;  ///< error of φ-functions, relative to the increment
   /// What steps may not pass over where a tolerance chooses them; none: nothing.
   std::shared_ptr<const DriveMap> drives = nullptr;
 };
@@ -31,8 +36,9 @@ struct FibreSteps {
 /// What was done for fibres.
 struct FibreWork {
   long steps = 0, rejected = 0;
-  long substeps = 0;  ///< that nobody asked for, because longer ones did not converge
-  long factors = 0, iterations = 0;
+  long substeps = 0;                 ///< that nobody asked for, because longer ones did not converge
+  long factors = 0, iterations = 0;  ///< of exponential steps: solves
+  long products = 0;                 ///< of exponential steps; not saved
   /// Factors and iterations of whole batches: with W lanes at work all the time, a W-th of the above.
   long batch_factors = 0, batch_iterations = 0;
 

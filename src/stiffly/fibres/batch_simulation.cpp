@@ -9,6 +9,7 @@
 
 #include "stiffly/error.hpp"
 #include "stiffly/fibres/batch_choice.hpp"
+#include "stiffly/fibres/batch_exponential.hpp"
 #include "stiffly/threads.hpp"
 
 namespace stiffly {
@@ -72,11 +73,14 @@ FibreSimulation::FibreSimulation(const FibreSupply& supply, const Eigen::Vector3
   for (std::optional<BatchStepper>& batch : made) batches_.push_back(std::move(*batch));
 }
 
-std::size_t FibreSimulation::memory(std::span<const int> segments, int lanes) {
+std::size_t FibreSimulation::memory(std::span<const int> segments, int lanes,
+                                    const ExponentialTableau* exponential) {
   if (segments.empty()) return 0;
   const int W = batch_kernels(lanes).lanes;
-  std::size_t bytes = static_cast<std::size_t>(thread_count()) *
-                      BatchWorkspace::memory(W, *std::ranges::max_element(segments));
+  const int longest = *std::ranges::max_element(segments);
+  std::size_t workspace = BatchWorkspace::memory(W, longest);
+  if (exponential) workspace += ExponentialAdvance::memory(W, longest, *exponential);
+  std::size_t bytes = static_cast<std::size_t>(thread_count()) * workspace;
   for (const auto& group : batches_of(segments, W))
     bytes += BatchStepper::memory(W, segments[group.front()], static_cast<int>(group.size()));
   return bytes + segments.size() * sizeof(Place);

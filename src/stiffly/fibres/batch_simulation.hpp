@@ -29,7 +29,8 @@ class FibreSimulation {
   FibreSimulation(const FibreSupply& supply, const Eigen::Vector3d& gravity, const FibreSteps& steps,
                   int lanes = 0);
   /// Bytes that such a simulation takes, its threads' workspaces included.
-  static std::size_t memory(std::span<const int> segments, int lanes = 0);
+  static std::size_t memory(std::span<const int> segments, int lanes = 0,
+                            const ExponentialTableau* exponential = nullptr);
   /// Bytes that all that is saved of such fibres takes.
   static std::size_t saved_memory(std::span<const int> segments, int lanes = 0);
 

@@ -62,6 +62,32 @@ struct BatchSprings {
     }
   }
 
+  /// A spring and its dashpot at one state.
+  struct Stretched {
+    Lane n[3];     ///< its direction; 0 where it has shrunk to a point
+    Lane inverse;  ///< 1/L; 0 there
+    Lane stretch;
+    Lane w[3];  ///< of its second end against the first
+    Lane rate;  ///< n·w
+    Lane pull;
+  };
+  /// From positions and velocities of all particles.
+  static Stretched at(const BatchView& view, const Place& spring, const Lane* x, const Lane* v) {
+    const Lane k = Math::at(view.stiffness)[spring.number], l = Math::at(view.rest_length)[spring.number];
+    Stretched out;
+    Lane e[3];
+    along(spring, x, e);
+    along(spring, v, out.w);
+    const Lane length = Math::sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+    out.stretch = length - l;
+    out.inverse = length > collapsed * l ? 1.0 / length : Math::all(0);
+    out.rate = (e[0] * out.w[0] + e[1] * out.w[1] + e[2] * out.w[2]) * out.inverse;
+    out.pull = k * out.stretch + *Math::at(view.damping_time) * k * out.rate;
+    for (int d = 0; d < 3; ++d) out.n[d] = e[d] * out.inverse;
+    return out;
+  }
+  static constexpr double collapsed = 1e-12;  ///< of the rest length: a spring that has no direction
+
   /// f ← f with the pull P of a spring on its free ends.
   static void pull(const Place& spring, const Lane (&P)[3], Lane* f) {
     for (int d = 0; d < 3; ++d) {

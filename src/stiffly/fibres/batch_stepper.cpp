@@ -9,6 +9,7 @@
 #include "stiffly/control/stepper.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/fibres/batch_advance.hpp"
+#include "stiffly/fibres/batch_exponential.hpp"
 #include "stiffly/integrators/energy_momentum.hpp"
 
 namespace stiffly {
@@ -19,6 +20,7 @@ FibreWork& FibreWork::operator+=(const FibreWork& other) {
   substeps += other.substeps;
   factors += other.factors;
   iterations += other.iterations;
+  products += other.products;
   batch_factors += other.batch_factors;
   batch_iterations += other.batch_iterations;
   return *this;
@@ -75,6 +77,7 @@ BatchStepper::BatchStepper(FibreBatch batch, const FibreSteps& steps)
   if (!(std::isfinite(steps.least_motion) && steps.least_motion >= 0))
     throw InputError(
         fmt::format("the least motion must be finite and not negative, not {}", steps.least_motion));
+  if (steps.exponential) check_exponential();
   const int lanes = batch_.lanes(), unknowns = batch::section_size * batch_.sections();
   LineVector v(static_cast<std::size_t>(lanes * (unknowns + batch::section_size)), 0.0);
   const BatchWorkspace workspace(lanes, batch_.sections());
@@ -88,6 +91,19 @@ BatchStepper::BatchStepper(FibreBatch batch, const FibreSteps& steps)
     progress_.push_back({.controller = StepController(traits, steps.tolerance)});
     choose_first_step(lane, view.residual);
   }
+}
+
+void BatchStepper::check_exponential() const {
+  if (!ExponentialAdvance::knows(*steps_.exponential))
+    throw InputError(fmt::format(
+        "batches of fibres do not know {}: its stages depend on each other, or its linear part is fixed",
+        steps_.exponential->name));
+  if (steps_.tolerance > 0) throw InputError("exponential steps of fibres in batches must be given");
+  if (!(steps_.phi_tolerance > 0 && steps_.phi_tolerance < 1))
+    throw InputError(
+        fmt::format("the tolerance of φ-functions must be between 0 and 1, not {}", steps_.phi_tolerance));
+  for (int lane = 0; lane < batch_.fibres(); ++lane)
+    if (batch_.obstacles(lane)) throw InputError("exponential steps of fibres in batches know no obstacles");
 }
 
 // As MotionScale does it for systems.
@@ -119,7 +135,8 @@ void BatchStepper::choose_first_step(int lane, const double* force) {
 
 void BatchStepper::advance(double until, BatchWorkspace& workspace) {
   if (!(until > time_)) throw InputError(fmt::format("fibres are at t = {} s, beyond {} s", time_, until));
-  batch_work_ += BatchAdvance(batch_, progress_, steps_, workspace, until).run();
+  batch_work_ += steps_.exponential ? ExponentialAdvance(batch_, progress_, steps_, workspace, until).run()
+                                    : BatchAdvance(batch_, progress_, steps_, workspace, until).run();
   time_ = until;
 }
 

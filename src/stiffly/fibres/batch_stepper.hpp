@@ -50,6 +50,7 @@ class BatchStepper {
   }
 
  private:
+  void check_exponential() const;
   void choose_first_step(int lane, const double* force);
 
   FibreBatch batch_;

@@ -57,4 +57,30 @@ struct BatchView {
   double* inverse_pivots = nullptr;
 };
 
+/// The derivative of the forces of W fibres at one state, spring by spring: with n the direction of a spring,
+/// L its length, T its tension, w the velocity of one end against the other and d = βk its dashpot, the pull
+/// changes by
+///   dP = [k n nᵀ + g (I − n nᵀ) + n uᵀ] de + d n nᵀ dw,   g = (T + d n·w)/L,   u = (d/L)(I − n nᵀ) w.
+/// Turning dashpots make this unsymmetric.
+struct TangentView {
+  double* direction = nullptr;  ///< n
+  double* across = nullptr;     ///< g, of either sign
+  double* turning = nullptr;    ///< u
+  double* held = nullptr;       ///< max(T/L, 0): of the metric, which must be positive
+};
+
+/// Vectors (x, v, σ) of W Krylov spaces one after the other: displacements and velocities of free particles
+/// and the border's entries. With each is kept what a product with it gives.
+struct BasisView {
+  int unknowns = 0;  ///< of x, and of v
+  int border = 0;    ///< of σ
+  double* vectors = nullptr;
+
+  int stride() const { return 4 * unknowns + border; }
+  int velocity() const { return unknowns; }
+  int metric() const { return 2 * unknowns; }  ///< (K₊ + ςM) x
+  int force() const { return 3 * unknowns; }   ///< −Kx − Cv
+  int tail() const { return 4 * unknowns; }    ///< σ
+};
+
 }  // namespace stiffly

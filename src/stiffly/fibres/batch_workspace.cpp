@@ -1,5 +1,6 @@
 #include "stiffly/fibres/batch_workspace.hpp"
 
+#include "stiffly/fibres/batch_exponential.hpp"
 #include "stiffly/fibres/batch_layout.hpp"
 
 namespace stiffly {
@@ -36,7 +37,8 @@ WorkArrays lay_out_work(BatchLayout& layout, int sections) {
 
 }  // namespace
 
-BatchWorkspace::BatchWorkspace(int lanes, int sections) : memory_(memory(lanes, sections) / sizeof(double)) {
+BatchWorkspace::BatchWorkspace(int lanes, int sections)
+    : lanes_(lanes), sections_(sections), memory_(memory(lanes, sections) / sizeof(double)) {
   BatchLayout layout(lanes, memory_.data());
   const WorkArrays arrays = lay_out_work(layout, sections);
   arrays_ = arrays.view;
@@ -45,6 +47,14 @@ BatchWorkspace::BatchWorkspace(int lanes, int sections) : memory_(memory(lanes, 
   begin_strain = arrays.begin_strain;
   whole_x = arrays.whole_x;
   whole_v = arrays.whole_v;
+}
+
+BatchWorkspace::~BatchWorkspace() = default;
+
+ExponentialWorkspace& BatchWorkspace::exponential(int parts) {
+  if (!exponential_ || exponential_->parts < parts)
+    exponential_ = std::make_unique<ExponentialWorkspace>(lanes_, sections_, parts);
+  return *exponential_;
 }
 
 BatchView BatchWorkspace::view(const FibreBatch& batch) const {

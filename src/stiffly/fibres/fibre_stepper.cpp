@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "stiffly/control/simulation.hpp"
+#include "stiffly/fibres/batch_exponential.hpp"
 #include "stiffly/integrators/energy_momentum.hpp"
+#include "stiffly/integrators/exponential_method.hpp"
 #include "stiffly/integrators/memory_reader.hpp"
 #include "stiffly/threads.hpp"
 
@@ -15,28 +17,53 @@ namespace {
 constexpr double least_motion = 1e-3;
 
 FibreSteps steps_of(const ParticleSystem& system, const SystemFibres& fibres, const State& start,
-                    const StepPlan& plan, const IntegratorOptions& options) {
+                    const StepPlan& plan, const IntegratorOptions& options,
+                    const ExponentialTableau* exponential) {
   FibreSteps out{.duration = plan.duration,
                  .step = plan.step,
                  .tolerance = plan.tolerance,
-                 .least_motion = least_motion * fibres.mean_length(start)};
+                 .least_motion = least_motion * fibres.mean_length(start),
+                 .exponential = exponential,
+                 .phi_tolerance = options.phi_tolerance};
   if (plan.tolerance == 0) out.iteration_tolerance = options.newton_tolerance;
   if (plan.tolerance > 0) out.drives = std::make_shared<DriveMap>(system, start.time, plan.duration);
   return out;
 }
 
+/// States within steps are interpolated, whatever the method.
+IntegratorTraits traits_of(const ExponentialTableau* exponential) {
+  if (!exponential) return EnergyMomentum::conserving().traits;
+  IntegratorTraits out = ExponentialMethod::traits_of(*exponential);
+  out.own_dense_output = false;
+  return out;
+}
+
 }  // namespace
+
+const ExponentialTableau* FibreStepper::exponential(const std::string& integrator, const StepPlan& plan,
+                                                    const IntegratorOptions& options) {
+  const auto tableaus = exponential_tableaus();
+  const auto found = std::ranges::find(tableaus, integrator, &ExponentialTableau::name);
+  const IntegratorOptions usual;
+  const bool left_open = options.evaluator == usual.evaluator && options.phi_norm == usual.phi_norm &&
+                         options.reformulation == usual.reformulation;
+  return found != tableaus.end() && ExponentialAdvance::knows(*found) && plan.tolerance == 0 && left_open
+             ? &*found
+             : nullptr;
+}
 
 FibreStepper::FibreStepper(const ParticleSystem& system, SystemFibres fibres, const State& start,
                            const StepPlan& plan, std::vector<double> meetings,
                            const IntegratorOptions& options, const Checkpoint* resume,
-                           std::string chosen_because, const std::optional<FibreContactLaw>& contact)
+                           std::string chosen_because, const std::optional<FibreContactLaw>& contact,
+                           const ExponentialTableau* exponential)
     : Stepper(system),
       fibres_(std::move(fibres)),
       meetings_(std::move(meetings)),
+      exponential_(exponential),
       simulation_(fibres_.supply(start), Eigen::Vector3d::Zero(),
-                  steps_of(system, fibres_, start, plan, options)),
-      traits_(EnergyMomentum::conserving().traits),
+                  steps_of(system, fibres_, start, plan, options, exponential)),
+      traits_(traits_of(exponential)),
       start_(start),
       before_(start),
       state_(resume ? resume->state : start) {
@@ -55,11 +82,12 @@ FibreStepper::FibreStepper(const ParticleSystem& system, SystemFibres fibres, co
 }
 
 // Between meetings a state and what `supply` keeps of the start, three states here, and batches.
-StepperBytes FibreStepper::memory(const SystemFibres& fibres, bool contact) {
+StepperBytes FibreStepper::memory(const SystemFibres& fibres, bool contact,
+                                  const ExponentialTableau* exponential) {
   double unknowns = 0;
   for (const int segments : fibres.segments()) unknowns += fibre::section_size * segments;
   const std::size_t of_contact = contact ? FibreContact::memory(fibres.segments()) : 0;
-  return {static_cast<double>(FibreSimulation::memory(fibres.segments()) + of_contact) +
+  return {static_cast<double>(FibreSimulation::memory(fibres.segments(), 0, exponential) + of_contact) +
               4 * 2 * sizeof(double) * unknowns,
           static_cast<double>(FibreSimulation::saved_memory(fibres.segments()))};
 }
@@ -85,15 +113,22 @@ const StepRecord& FibreStepper::advance() {
              .steps = now.steps - work_.steps,
              .touch = system().touch(state_),
              .projection = projection};
-  Counters& counters = system().counters();
-  counters.force += now.iterations - work_.iterations;
-  counters.solve += now.iterations - work_.iterations;
-  counters.tangent += now.factors - work_.factors;
-  counters.factorization += now.factors - work_.factors;
-  work_ = now;
+  count(now);
   energy_ = system().energy(state_);
   totals_ = fibres_.totals(simulation_, start_, state_);
   return record_;
+}
+
+void FibreStepper::count(const FibreWork& now) {
+  Counters& counters = system().counters();
+  const auto steps = now.steps - work_.steps, iterations = now.iterations - work_.iterations,
+             factors = now.factors - work_.factors;
+  counters.solve += iterations;
+  counters.factorization += factors;
+  counters.product += now.products - work_.products;
+  counters.tangent += exponential_ ? steps : factors;
+  counters.force += exponential_ ? steps * (1 + static_cast<long>(exponential_->nodes.size())) : iterations;
+  work_ = now;
 }
 
 void FibreStepper::gather() {

@@ -10,22 +10,29 @@ namespace stiffly {
 
 struct Checkpoint;
 
-/// The method energy-momentum for a system of fibres, each at its own steps. A step of this stepper is one
-/// from meeting to meeting, where all fibres are at one time and the system's state is put together. It keeps
-/// books of energy itself: exact ones, whatever happens between meetings.
+/// The method energy-momentum for a system of fibres, each at its own steps, or an exponential one at given
+/// steps. A step of this stepper is one from meeting to meeting, where all fibres are at one time and the
+/// system's state is put together. It keeps books of energy itself: exact ones, whatever happens between
+/// meetings.
 class FibreStepper final : public Stepper {
  public:
   /// `meetings`: rising times after the start, the last one the end. Where steps are given they are equal
   /// parts of the way from one to the next, of about the given length. `contact`: how they touch; without it
   /// they do not. `chosen_because`: of `auto`, or
-  /// empty.
+  /// empty. `exponential`: the method, or energy-momentum.
   FibreStepper(const ParticleSystem& system, SystemFibres fibres, const State& start, const StepPlan& plan,
                std::vector<double> meetings, const IntegratorOptions& options = {},
                const Checkpoint* resume = nullptr, std::string chosen_because = {},
-               const std::optional<FibreContactLaw>& contact = {});
+               const std::optional<FibreContactLaw>& contact = {},
+               const ExponentialTableau* exponential = nullptr);
 
   /// What it takes beside the system.
-  static StepperBytes memory(const SystemFibres& fibres, bool contact);
+  static StepperBytes memory(const SystemFibres& fibres, bool contact,
+                             const ExponentialTableau* exponential = nullptr);
+  /// The exponential method of this name, where batches know it and these options leave it to them; else
+  /// none.
+  static const ExponentialTableau* exponential(const std::string& integrator, const StepPlan& plan,
+                                               const IntegratorOptions& options);
 
   const IntegratorTraits& traits() const override { return traits_; }
   const State& state() const override { return state_; }
@@ -44,10 +51,12 @@ class FibreStepper final : public Stepper {
 
  private:
   void gather();
+  void count(const FibreWork& now);
   void resume_from(const StepperMemory& memory);
 
   SystemFibres fibres_;
   std::vector<double> meetings_;
+  const ExponentialTableau* exponential_;
   FibreSimulation simulation_;
   std::optional<FibreContact> contact_;
   IntegratorTraits traits_;

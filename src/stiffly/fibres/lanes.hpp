@@ -41,6 +41,16 @@ struct LaneMath {
   static Lane abs(Lane a) { return a < 0 ? -a : a; }
   static Lane min(Lane a, Lane b) { return a < b ? a : b; }
   static Lane max(Lane a, Lane b) { return a > b ? a : b; }
+  /// Whether a lane is not 0.
+  static bool any(Lane a) {
+    if constexpr (W == 1) {
+      return a != 0;
+    } else {
+      for (int i = 0; i < W; ++i)
+        if (a[i] != 0) return true;
+      return false;
+    }
+  }
 };
 
 }  // namespace stiffly

@@ -32,6 +32,7 @@ class SystemFibres {
   /// Unknowns of fibre i begin here in the system's, and there are 12 for each segment.
   std::size_t first_unknown(std::size_t i) const { return 3 * static_cast<std::size_t>(first_free_[i]); }
 
+  bool has_obstacles() const { return obstacles_ != nullptr; }
   /// From the first free cross-section to the tip, m.
   double mean_length(const State& state) const;
   /// Of what the fibres did, in the order of dissipators(), up to a state.

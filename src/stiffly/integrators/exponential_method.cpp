@@ -10,17 +10,6 @@
 namespace stiffly {
 namespace {
 
-/// Σ_i |b_i(0)|, with φ_k(0) = 1/k!
-double weight_size(const ExponentialTableau& tableau) {
-  double sum = 0;
-  for (const StageTerm& weight : tableau.weights) {
-    double b = 0;
-    for (const PhiTerm& term : weight.terms) b += term.factor / std::tgamma(term.phi + 1.0);
-    sum += std::abs(b);
-  }
-  return sum;
-}
-
 /// Everything known at the start of a step: y, F(y), J, ∂F/∂t.
 struct Linearization {
   const SecondOrderSystem& system;

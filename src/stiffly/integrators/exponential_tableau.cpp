@@ -1,5 +1,7 @@
 #include "stiffly/integrators/exponential_tableau.hpp"
 
+#include <cmath>
+
 namespace stiffly {
 
 // b_2 = (2c_3 φ_3 − 6φ_4)/(c_2²(c_3−c_2)),  b_3 = (2c_2 φ_3 − 6φ_4)/(c_3²(c_2−c_3));  embedded: without φ_4
@@ -16,6 +18,16 @@ ExponentialTableau pexprb43(std::string name, double c2, double c3, std::string 
       .weights = {{2, {{3, 2 * c3 / d2}, {4, -6 / d2}}}, {3, {{3, 2 * c2 / d3}, {4, -6 / d3}}}},
       .embedded = {{2, {{3, 2 * c3 / d2}}}, {3, {{3, 2 * c2 / d3}}}},
   };
+}
+
+double weight_size(const ExponentialTableau& tableau) {
+  double sum = 0;
+  for (const StageTerm& weight : tableau.weights) {
+    double b = 0;
+    for (const PhiTerm& term : weight.terms) b += term.factor / std::tgamma(term.phi + 1.0);
+    sum += std::abs(b);
+  }
+  return sum;
 }
 
 namespace {

@@ -46,6 +46,9 @@ struct ExponentialTableau {
   std::vector<StageTerm> embedded;  ///< b̂_i of the embedded solution; empty: y + hφ_1(hJ)F
 };
 
+/// Σ_i |b_i(0)|, with φ_k(0) = 1/k!: how much errors of the stages count.
+double weight_size(const ExponentialTableau& tableau);
+
 /// All methods of this form.
 std::span<const ExponentialTableau> exponential_tableaus();
 

@@ -35,24 +35,26 @@ std::unique_ptr<Stepper> batches(const Scene& scene, const SimulationSettings& s
                                  const SimulationOptions& options, const Meetings& meetings,
                                  const TellMemory& tell) {
   const bool chosen = settings.integrator == "auto";
+  const ExponentialTableau* exponential =
+      FibreStepper::exponential(settings.integrator, options.plan(), settings.options);
   const auto* system = dynamic_cast<const ParticleSystem*>(&scene.system());
   if (!system || scene.body.strands.size() < 2 || settings.pieces == "joint" ||
-      !(chosen || settings.integrator == "energy-momentum") ||
-      (scene.body.touches && !scene.body.fibre_contact))
+      !(chosen || exponential || settings.integrator == "energy-momentum") ||
+      (exponential && scene.body.touches) || (scene.body.touches && !scene.body.fibre_contact))
     return nullptr;
   std::string why_not;
   std::optional<SystemFibres> fibres = SystemFibres::find(*system, scene.body.strands, why_not);
-  if (!fibres) return nullptr;
-  check_memory(scene, options, FibreStepper::memory(*fibres, scene.body.touches),
+  if (!fibres || (exponential && fibres->has_obstacles())) return nullptr;
+  check_memory(scene, options, FibreStepper::memory(*fibres, scene.body.touches, exponential),
                fmt::format("{} fibres of {} unknowns", fibres->size(), system->unknowns()), tell);
   const State& start = scene.body.start;
   return std::make_unique<FibreStepper>(*system, std::move(*fibres), start, options.plan(),
                                         meeting_times(options.plan(), start.time, meetings.samples),
                                         settings.options, options.resume,
                                         chosen ? "energy-momentum, in batches: fibres that turn far take its "
-                                                 "longest steps, and lanes serve no other"
+                                                 "longest steps"
                                                : "",
-                                        scene.body.fibre_contact);
+                                        scene.body.fibre_contact, exponential);
 }
 
 }  // namespace

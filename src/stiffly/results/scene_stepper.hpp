@@ -21,7 +21,8 @@ using WatchPiece = std::function<void(const SecondOrderSystem&)>;
 /// Called with about how many bytes the whole run will take at most, before any of its steppers is made.
 using TellMemory = std::function<void(double bytes)>;
 
-/// Fibres in batches where the scene has nothing else and the method is energy-momentum, or is to be chosen;
+/// Fibres in batches where the scene has nothing else and the method is energy-momentum, or is to be chosen,
+/// or an exponential one that batches know (FibreStepper::exponential) and nothing is in their way;
 /// independent pieces each by themselves, where the scene says so or has fibres; or all as one. Throws
 /// InputError where they do not fit into the machine's memory, before anything is taken apart. What the user
 /// should know of the choice is added to `warnings`.
