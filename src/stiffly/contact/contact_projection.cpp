@@ -29,9 +29,7 @@ void ContactProjection::find(double time, ContactSet& out) {
 }
 
 double ContactProjection::longest_step(const State& from, double h) {
-  system_.place(from.time, from.x(), from.v(), x_, v_);
-  for (const Part& part : parts_)
-    h = part.owner->longest_step({from.time, system_.free_particles(), x_, v_}, h);
+  for (const Part& part : parts_) h = system_.longest_step(*part.owner, from, h);
   return h;
 }
 

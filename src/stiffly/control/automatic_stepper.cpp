@@ -59,7 +59,7 @@ AutomaticStepper::AutomaticStepper(const SecondOrderSystem& system, const State&
       window_begin_(start.time) {
   if (options_.candidates.empty()) options_.candidates = usual_candidates(plan_.tolerance > 0);
   for (const std::string& name : options_.candidates) traits_of(name);
-  first_step_ = run_.scale.first_step(plan_.tolerance > 0 ? plan_.tolerance : 1e-3, plan_.duration);
+  first_step_ = run_.begin(plan_.tolerance > 0 ? plan_.tolerance : 1e-3, plan_.duration);
   const std::size_t count = options_.candidates.size();
   makes_energy_.assign(count, false);
   trial_cost_.assign(count, 0);

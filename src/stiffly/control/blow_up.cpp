@@ -74,7 +74,7 @@ void BlowUpWatch::look_at_drives(const State& before, const State& after, double
              power(before), 0};
   }
   const double kinetic = kinetic_ - std::max(0.0, brought);
-  if (kinetic < tuning::driven_growth * look_->kinetic) return;
+  if (kinetic < tuning::driven_growth * std::max(look_->kinetic, rest_)) return;
   const double now = power(after), driven = std::max(look_->power, now) * (after.time - look_->time);
   const double gain = energy - brought - look_->energy;
   // Nothing gained is explained too: a body at rest that nothing drives yet has no energy at all.
@@ -108,7 +108,8 @@ std::vector<double> BlowUpWatch::save() const {
           look.kinetic,
           look.energy,
           look.power,
-          static_cast<double>(look.unexplained)};
+          static_cast<double>(look.unexplained),
+          rest_};
 }
 
 void BlowUpWatch::restore(std::span<const double> memory) {
@@ -116,6 +117,7 @@ void BlowUpWatch::restore(std::span<const double> memory) {
   look_.reset();
   if (memory[1] != 0)
     look_ = {memory[2], memory[3], memory[4], memory[5], static_cast<int>(std::clamp(memory[6], 0.0, 1e6))};
+  rest_ = memory[7];
 }
 
 void BlowUpWatch::see(const State& after, double energy) {

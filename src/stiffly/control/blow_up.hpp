@@ -27,6 +27,8 @@ class BlowUpWatch {
   BlowUpWatch(const SecondOrderSystem& system, const State& start, double roundoff);
 
   double initial_energy() const { return initial_; }
+  /// Kinetic energies below it, J, count as rest: what begins to move grows without end, however small it is.
+  void rest_below(double kinetic) { rest_ = kinetic; }
   /// Energy after a step. Throws BlowUp if the step from `before` to `after` was one. `brought`: at once, by
   /// things that were put apart, J; a closed system cannot gain that either.
   double check(const State& before, const State& after, double h, double brought = 0);
@@ -38,7 +40,7 @@ class BlowUpWatch {
   /// Energies, a time and a count.
   std::vector<double> save() const;
   void restore(std::span<const double> memory);
-  static constexpr std::size_t memory_size = 7;
+  static constexpr std::size_t memory_size = 8;
 
  private:
   double motion(double kinetic, double energy) const;
@@ -51,6 +53,7 @@ class BlowUpWatch {
   double initial_, potential_, roundoff_;  ///< energies, J
   double scale_ = 0;                       ///< largest energy in motion so far, J
   double kinetic_ = 0;                     ///< after the step that was checked last, J
+  double rest_ = 0;                        ///< J, below which nothing moves
   /// Of a driven system when its kinetic energy had last grown by a factor.
   struct Look {
     double time, kinetic, energy, power;

@@ -100,6 +100,12 @@ RunSoFar::RunSoFar(const SecondOrderSystem& system, const State& start, const St
   if (plan.tolerance == 0) equal_steps.emplace(start.time, plan);
 }
 
+double RunSoFar::begin(double tolerance, double duration) {
+  const double h = scale.first_step(tolerance, duration);
+  watch.rest_below(0.5 * scale.speed() * scale.speed());
+  return h;
+}
+
 std::vector<double> RunSoFar::save() const {
   std::vector<double> out = scale.save();
   const std::vector<double> watched = watch.save();
@@ -149,7 +155,7 @@ void ControlledStepper::begin_books() {
 ControlledStepper::ControlledStepper(const SecondOrderSystem& system, std::shared_ptr<Integrator> method,
                                      const State& start, const StepPlan& plan)
     : ControlledStepper(system, std::move(method), RunSoFar(system, start, plan), plan, 0) {
-  if (plan_.tolerance > 0) h_ = run_.scale.first_step(plan_.tolerance, plan_.duration);
+  if (plan_.tolerance > 0) h_ = run_.begin(plan_.tolerance, plan_.duration);
 }
 
 ControlledStepper::ControlledStepper(const SecondOrderSystem& system, std::shared_ptr<Integrator> method,

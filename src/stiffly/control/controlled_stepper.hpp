@@ -49,6 +49,8 @@ struct RunSoFar {
   EnergyBudget budget;
   std::optional<EqualSteps> equal_steps;  ///< where the steps are given
 
+  /// A first step. What errors are not measured below is rest to the watch, too.
+  double begin(double tolerance, double duration);
   bool done() const { return equal_steps ? equal_steps->done() : state.time >= end; }
   std::vector<double> save() const;
   void restore(const State& now, std::span<const double> memory);

@@ -287,8 +287,32 @@ std::optional<Touch> ParticleSystem::touch(const State& state) const {
 }
 
 double ParticleSystem::longest_step(const State& state, double h) const {
+  for (const auto& force : forces_) h = longest_step(*force, state, h);
+  return h;
+}
+
+// Forces take everything to go straight on. So it is asked what prescribed particles would come upon on
+// straight ways to where they are at some times ahead, until nothing shortens the step.
+double ParticleSystem::longest_step(const Force& force, const State& state, double h) const {
+  constexpr int times_ahead = 4, most_rounds = 40;
   const Configuration q = configuration(state.time, state.x(), state.v());
-  for (const auto& force : forces_) h = force->longest_step(q, h);
+  h = force.longest_step(q, h);
+  if (moving_.empty()) return h;
+  const std::vector<double> now = all_x_;
+  std::vector<double> then = all_x_, rate = all_v_;
+  const auto shortened = [&] {
+    for (int k = 1; k <= times_ahead; ++k) {
+      const double ahead = h * k / times_ahead;
+      place_prescribed(state.time + ahead, then, rate);
+      for (std::size_t i = 3 * free_; i < rate.size(); ++i) rate[i] = (then[i] - now[i]) / ahead;
+      if (const double clear = force.longest_step({q.time, free_, now, rate}, ahead); clear < ahead) {
+        h = clear;
+        return true;
+      }
+    }
+    return false;
+  };
+  for (int round = 0; round < most_rounds && shortened(); ++round) continue;
   return h;
 }
 
