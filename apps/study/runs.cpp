@@ -116,6 +116,10 @@ std::string row(const RunCase& c, const std::string& method, const Json& r) {
     return name + fmt::format("| – | – | {:.2g} | fails at this step and at all longer ones: {} | – | – |\n",
                               r.at("tried_step").get<double>(), r.value("error", ""));
   const double simulated = r.at("simulated_seconds").get<double>(), wall = r.at("wall_seconds").get<double>();
+  if (simulated == 0)
+    return name + fmt::format("| {} | {} | {:.2g} | the first step did not end within the time | – | – |\n",
+                              r.at("unknowns").get<long>(), r.at("springs").get<long>(),
+                              r.at("tried_step").get<double>());
   return name + fmt::format("| {} | {} | {:.2g} | {:.3g} s in {:.3g} s: {:.3g} | {:.0f} | {:.2g} |\n",
                             r.at("unknowns").get<long>(), r.at("springs").get<long>(),
                             r.at("tried_step").get<double>(), simulated, wall, wall / simulated,
