@@ -17,7 +17,7 @@ constexpr int most_looks = 256;  ///< at its way
 ApproachLimit::ApproachLimit(std::span<const Obstacle> obstacles, double time, double h, double margin)
     : time_(time), margin_(margin) {
   for (const Obstacle& obstacle : obstacles) {
-    Placed& placed = placed_.emplace_back(&obstacle, obstacle.at(time), std::vector<PlacedShape>());
+    Placed& placed = placed_.emplace_back(Placed{&obstacle, obstacle.at(time), {}});
     for (int k = 1; k <= times_ahead && obstacle.moves(); ++k)
       placed.later.push_back(obstacle.at(time + h * k / times_ahead));
   }

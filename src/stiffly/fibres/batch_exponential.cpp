@@ -18,8 +18,7 @@ std::vector<double> all_nodes(const ExponentialTableau& tableau) {
   std::vector<double> out = tableau.nodes;
   out.push_back(1);
   std::ranges::sort(out);
-  const auto same = std::ranges::unique(out);
-  out.erase(same.begin(), same.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 

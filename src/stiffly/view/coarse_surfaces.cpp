@@ -52,10 +52,10 @@ CoarseSurface coarser(std::span<const Triangle> surface) {
     out.triangles.push_back(r);
   }
   std::ranges::sort(out.triangles);
-  out.triangles.erase(std::ranges::unique(out.triangles).begin(), out.triangles.end());
+  out.triangles.erase(std::unique(out.triangles.begin(), out.triangles.end()), out.triangles.end());
   for (const Triangle& t : out.triangles) out.points.insert(out.points.end(), t.begin(), t.end());
   std::ranges::sort(out.points);
-  out.points.erase(std::ranges::unique(out.points).begin(), out.points.end());
+  out.points.erase(std::unique(out.points.begin(), out.points.end()), out.points.end());
   return out;
 }
 

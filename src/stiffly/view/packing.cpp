@@ -63,7 +63,7 @@ std::vector<std::pair<int, int>> edges_of(const Topology& topology) {
     for (std::size_t i = 0; i < 4; ++i)
       for (std::size_t j = 0; j < i; ++j) edges.emplace_back(std::minmax(t[i], t[j]));
   std::ranges::sort(edges);
-  edges.erase(std::ranges::unique(edges).begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   std::vector<std::pair<int, int>> out;
   for (const std::size_t k : spread(edges.size())) out.push_back(edges[k]);
   return out;
