@@ -45,4 +45,11 @@ std::optional<Distance> PlacedShape::within(double reach, const Eigen::Vector3d&
   return out;
 }
 
+std::vector<PlacedShape> placed(std::span<const Obstacle> obstacles, double time) {
+  std::vector<PlacedShape> out;
+  out.reserve(obstacles.size());
+  for (const Obstacle& obstacle : obstacles) out.push_back(obstacle.at(time));
+  return out;
+}
+
 }  // namespace stiffly

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "stiffly/contact/solid_shape.hpp"
@@ -44,5 +45,8 @@ class Obstacle {
   std::shared_ptr<const SolidShape> shape_;
   std::shared_ptr<const Motion> motion_;
 };
+
+/// All of them at a time; they must outlive what is returned.
+std::vector<PlacedShape> placed(std::span<const Obstacle> obstacles, double time);
 
 }  // namespace stiffly

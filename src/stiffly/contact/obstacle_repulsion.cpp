@@ -49,12 +49,6 @@ ObstacleRepulsion::ObstacleRepulsion(std::vector<Obstacle> obstacles, const std:
                                      ContactResponse response)
     : ObstacleRepulsion(std::move(obstacles), about_particles(radii), law, friction, response) {}
 
-std::vector<PlacedShape> ObstacleRepulsion::placed(double time) const {
-  std::vector<PlacedShape> out;
-  for (const Obstacle& obstacle : obstacles_) out.push_back(obstacle.at(time));
-  return out;
-}
-
 template <class Visit>
 void ObstacleRepulsion::for_contacts(const Configuration& q, std::size_t first, std::size_t last,
                                      std::span<const PlacedShape> shapes, const Visit& visit) const {
@@ -70,7 +64,7 @@ void ObstacleRepulsion::for_contacts(const Configuration& q, std::size_t first, 
 
 template <class Term>
 double ObstacleRepulsion::sum_of_contacts(const Configuration& q, const Term& term) const {
-  const std::vector<PlacedShape> shapes = placed(q.time);
+  const std::vector<PlacedShape> shapes = placed(obstacles_, q.time);
   return sum_chunks<balls_at_once>(balls_.size(), [&](std::size_t i) {
     double sum = 0;
     for_contacts(q, i, i + 1, shapes, [&](const Near& near) { sum += term(near); });
@@ -90,7 +84,7 @@ std::optional<double> ObstacleRepulsion::energy_rate(const Configuration& q) con
 }
 
 void ObstacleRepulsion::add_force(const Configuration& q, std::span<double> f) const {
-  const std::vector<PlacedShape> shapes = placed(q.time);
+  const std::vector<PlacedShape> shapes = placed(obstacles_, q.time);
   for_chunks<balls_at_once>(balls_.size(), [&](std::size_t first, std::size_t last) {
     for_contacts(q, first, last, shapes, [&](const Near& near) {
       Vector3d force = law_.push(near.gap) * near.d.gradient;
@@ -129,7 +123,7 @@ void ObstacleRepulsion::attach(std::size_t free, const BlockPattern& pattern) {
 //   −∂f/∂x = −μ U'' T nᵀ + (μ p/s)(I − T Tᵀ) ∂w/∂x,  ∂w/∂x = −n uᵀ∇n − (n·u)∇n − (I − n nᵀ)Ω
 void ObstacleRepulsion::add_tangent(const Configuration& q, Tangent& tangent) const {
   using Block = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
-  const std::vector<PlacedShape> shapes = placed(q.time);
+  const std::vector<PlacedShape> shapes = placed(obstacles_, q.time);
   const double mu = friction_.coefficient;
   const auto add = [&](BlockMatrix& matrix, const Near& near, const Matrix3d& middle) {
     const Block block = near.ball.share() * near.ball.share() * middle;
@@ -172,7 +166,7 @@ class ObstacleRepulsion::Gaps final : public ContactSource {
   std::vector<Key> find(const ParticlePath& path, double wander) override {
     std::vector<Key> out;
     const auto look = [&](double time, std::size_t free, std::span<const double> x) {
-      const std::vector<PlacedShape> shapes = force_.placed(time);
+      const std::vector<PlacedShape> shapes = placed(force_.obstacles_, time);
       for (std::size_t i = 0; i < force_.balls_.size(); ++i) {
         const ContactBall& ball = force_.balls_[i];
         if (!ball.is_free(free)) continue;
@@ -190,7 +184,7 @@ class ObstacleRepulsion::Gaps final : public ContactSource {
     return out;
   }
   void place(const Configuration& q) override {
-    shapes_ = force_.placed(q.time);
+    shapes_ = placed(force_.obstacles_, q.time);
     x_ = q.x;
   }
   double gap(const Key& key) const override { return distance(key).value - ball(key).radius; }
@@ -241,7 +235,7 @@ bool ObstacleRepulsion::depends_on_time() const { return std::ranges::any_of(obs
 
 std::optional<Touch> ObstacleRepulsion::touch(const Configuration& q) const {
   if (!law_.watched) return std::nullopt;
-  const std::vector<PlacedShape> shapes = placed(q.time);
+  const std::vector<PlacedShape> shapes = placed(obstacles_, q.time);
   Touch out;
   for_contacts(q, 0, balls_.size(), shapes, [&](const Near& near) { out.see(near.gap); });
   return out;
@@ -259,7 +253,7 @@ double ObstacleRepulsion::longest_step(const Configuration& q, double h) const {
 
 // Gaps change by no more than a middle moves.
 double ObstacleRepulsion::clear_share(std::span<const double> from, const Configuration& to) const {
-  const std::vector<PlacedShape> shapes = placed(to.time);
+  const std::vector<PlacedShape> shapes = placed(obstacles_, to.time);
   double share = 1;
   for (const ContactBall& ball : balls_) {
     if (!ball.is_free(to.free)) continue;

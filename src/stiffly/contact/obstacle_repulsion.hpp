@@ -81,7 +81,6 @@ class ObstacleRepulsion final : public Force {
 
  private:
   class Gaps;
-  std::vector<PlacedShape> placed(double time) const;
   /// A ball that is within the range of an obstacle.
   struct Near {
     const ContactBall& ball;

@@ -146,8 +146,7 @@ void FibreContact::find(double time, ContactSet& out) {
 
 // Nodes, and places between them that are deeper than those around.
 void FibreContact::add_obstacles(double time, ContactSet& out) const {
-  std::vector<PlacedShape> shapes;
-  for (const Obstacle& obstacle : law_.obstacles) shapes.push_back(obstacle.at(time));
+  const std::vector<PlacedShape> shapes = placed(law_.obstacles, time);
   std::vector<ContactSet> parts((fibres_.size() + fibres_looked_at - 1) / fibres_looked_at);
   const auto place = [&](std::size_t node) { return Vector3d::Map(end_.x.data() + 3 * node); };
   for_chunks<fibres_looked_at>(fibres_.size(), [&](std::size_t first, std::size_t last) {

@@ -18,11 +18,7 @@ struct FibreObstacles {
   std::optional<Distance> within_range(const PlacedShape& shape, const Eigen::Vector3d& middle) const {
     return shape.within(radius + law.range, middle);
   }
-  std::vector<PlacedShape> at(double time) const {
-    std::vector<PlacedShape> out;
-    for (const Obstacle& obstacle : obstacles) out.push_back(obstacle.at(time));
-    return out;
-  }
+  std::vector<PlacedShape> at(double time) const { return placed(obstacles, time); }
 };
 
 /// Those of one law after the other.

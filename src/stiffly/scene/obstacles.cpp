@@ -117,8 +117,8 @@ ContactBalls balls_of(const Body& body, const ParticleSystem& system, double rad
 /// Free balls that are inside an obstacle when the scene starts.
 class StartOverlap {
  public:
-  StartOverlap(std::span<const Obstacle> obstacles, std::span<const ContactBall> balls, std::size_t free) {
-    for (const Obstacle& obstacle : obstacles) shapes_.push_back(obstacle.at(0));
+  StartOverlap(std::span<const Obstacle> obstacles, std::span<const ContactBall> balls, std::size_t free)
+      : shapes_(placed(obstacles, 0)) {
     for (const ContactBall& ball : balls)
       if (ball.is_free(free)) balls_.push_back(ball);
   }

@@ -297,7 +297,7 @@ double ParticleSystem::longest_step(const Force& force, const State& state, doub
   constexpr int times_ahead = 4, most_rounds = 40;
   const Configuration q = configuration(state.time, state.x(), state.v());
   h = force.longest_step(q, h);
-  if (moving_.empty()) return h;
+  if (moving_.empty() || !force.touch(q)) return h;  // nothing that could be come upon
   const std::vector<double> now = all_x_;
   std::vector<double> then = all_x_, rate = all_v_;
   const auto shortened = [&] {
