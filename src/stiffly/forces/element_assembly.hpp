@@ -38,7 +38,7 @@ class ElementAssembly {
   }
   /// Σ term(element)
   template <class Term>
-  double sum(const Term& term) const {
+  auto sum(const Term& term) const {
     return sum_chunks<64>(size(), term);
   }
   /// Corners as columns; `Corners` is the number of them or Eigen::Dynamic.

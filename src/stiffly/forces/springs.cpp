@@ -81,24 +81,20 @@ void SpringNetwork<S>::add_force(const Configuration& q, std::span<double> f) co
 // The dashpot pulls the first end by c ê and the second by −c ê, c = d ê·w: d (ê·w)² in all.
 template <class S>
 ForcePower SpringNetwork<S>::power(const Configuration& q) const {
-  const auto sum = [&](const auto& of_pull) {
-    return sum_chunks<springs_at_once>(springs_.size(), [&](std::size_t i) {
-      const S& s = springs_[i];
-      const Vector3d e = at3(q.x, s.second) - at3(q.x, s.first);
-      const double length = e.norm();
-      if (s.damping == 0 || collapsed(s, length)) return 0.0;
-      const Vector3d w = at3(q.v, s.second) - at3(q.v, s.first);
-      return of_pull(s, Vector3d(s.damping * e.dot(w) / (length * length) * e), w);
-    });
-  };
   const auto prescribed = [&](int particle) { return static_cast<std::size_t>(particle) >= q.free; };
-  return {.dissipated = sum([](const S&, const Vector3d& pull, const Vector3d& w) { return pull.dot(w); }),
-          .supports = sum([&](const S& s, const Vector3d& pull, const Vector3d&) {
-            double out = 0;
-            if (prescribed(s.first)) out -= pull.dot(at3(q.v, s.first));
-            if (prescribed(s.second)) out += pull.dot(at3(q.v, s.second));
-            return out;
-          })};
+  return sum_chunks<springs_at_once>(springs_.size(), [&](std::size_t i) {
+    const S& s = springs_[i];
+    ForcePower out;
+    const Vector3d e = at3(q.x, s.second) - at3(q.x, s.first);
+    const double length = e.norm();
+    if (s.damping == 0 || collapsed(s, length)) return out;
+    const Vector3d w = at3(q.v, s.second) - at3(q.v, s.first);
+    const Vector3d pull = s.damping * e.dot(w) / (length * length) * e;
+    out.dissipated = pull.dot(w);
+    if (prescribed(s.first)) out.supports -= pull.dot(at3(q.v, s.first));
+    if (prescribed(s.second)) out.supports += pull.dot(at3(q.v, s.second));
+    return out;
+  });
 }
 
 template <class S>

@@ -98,17 +98,14 @@ void WeightedSprings::add_force(const Configuration& q, std::span<double> f) con
 
 // Each particle is pulled by −c_i (d ê·w) ê: d (ê·w)² in all.
 ForcePower WeightedSprings::power(const Configuration& q) const {
-  const auto pull = [&](std::size_t s) -> Vector3d {
-    const Vector3d e = between(s, q.x);
+  return elements_.sum([&](std::size_t s) {
+    const Vector3d e = between(s, q.x), w = between(s, q.v);
     const double length = e.norm();
-    if (materials_[s].damping == 0 || collapsed(materials_[s], length)) return Vector3d::Zero();
-    return materials_[s].damping * e.dot(between(s, q.v)) / (length * length) * e;
-  };
-  return {.dissipated = elements_.sum([&](std::size_t s) { return pull(s).dot(between(s, q.v)); }),
-          .supports = elements_.sum([&](std::size_t s) {
-            const Eigen::Matrix3Xd forces = -pull(s) * coefficients_[s].transpose();
-            return elements_.power_of_supports(s, forces, q);
-          })};
+    if (materials_[s].damping == 0 || collapsed(materials_[s], length)) return ForcePower{};
+    const Vector3d pull = materials_[s].damping * e.dot(w) / (length * length) * e;
+    const Eigen::Matrix3Xd forces = -pull * coefficients_[s].transpose();
+    return ForcePower{.dissipated = pull.dot(w), .supports = elements_.power_of_supports(s, forces, q)};
+  });
 }
 
 void WeightedSprings::add_tangent(const Configuration& q, Tangent& tangent) const {

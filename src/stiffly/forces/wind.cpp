@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "stiffly/error.hpp"
+#include "stiffly/forces/sines.hpp"
 #include "stiffly/linalg/matrix3.hpp"
 #include "stiffly/system/partition.hpp"
 
@@ -17,46 +18,59 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using std::numbers::pi;
 
-/// Wave m of the gusts, for length, period and strength 1.
-struct Wave {
-  Vector3d amplitude, number;
-  double frequency, phase;
-};
-
 constexpr int waves = 8;
+
+/// The waves of the gusts, for length, period and strength 1.
+struct Waves {
+  Eigen::Matrix<double, 3, waves> amplitudes;
+  Eigen::Matrix<double, waves, 3> numbers;
+  Eigen::Vector<double, waves> frequencies, phases;
+};
 
 /// Directions spread over the sphere by the golden angle; lengths and periods shrink by ratios without a
 /// common measure.
-Wave wave(int m) {
-  const double golden = (std::sqrt(5.0) - 1) / 2;
-  const double z = 1 - (2 * m + 1.0) / waves, angle = 2 * pi * golden * m, r = std::sqrt(1 - z * z);
-  const Vector3d direction(r * std::cos(angle), r * std::sin(angle), z);
-  const Vector3d across(-std::sin(angle), std::cos(angle), 0);
-  const double swing = 2 * pi * golden * golden * m;
-  const Vector3d amplitude = std::cos(swing) * across + std::sin(swing) * direction.cross(across);
-  return {.amplitude = std::sqrt(2.0 / waves) * amplitude,
-          .number = 2 * pi * std::pow(1.31, m) * direction,
-          .frequency = 2 * pi * std::pow(1.23, m),
-          .phase = 2 * pi * golden * (m + 1) * (m + 1)};
+const Waves& all_waves() {
+  static const Waves made = [] {
+    Waves out;
+    const double golden = (std::sqrt(5.0) - 1) / 2;
+    for (int m = 0; m < waves; ++m) {
+      const double z = 1 - (2 * m + 1.0) / waves, angle = 2 * pi * golden * m, r = std::sqrt(1 - z * z);
+      const Vector3d direction(r * std::cos(angle), r * std::sin(angle), z);
+      const Vector3d across(-std::sin(angle), std::cos(angle), 0);
+      const double swing = 2 * pi * golden * golden * m;
+      const Vector3d amplitude = std::cos(swing) * across + std::sin(swing) * direction.cross(across);
+      out.amplitudes.col(m) = std::sqrt(2.0 / waves) * amplitude;
+      out.numbers.row(m) = 2 * pi * std::pow(1.31, m) * direction;
+      out.frequencies(m) = 2 * pi * std::pow(1.23, m);
+      out.phases(m) = 2 * pi * golden * (m + 1) * (m + 1);
+    }
+    return out;
+  }();
+  return made;
+}
+
+/// Of each wave, ahead by `ahead` of its angle.
+Eigen::Vector<double, waves> sines(const Wind& wind, double t, const Vector3d& x, double ahead = 0) {
+  const Waves& all = all_waves();
+  Eigen::Vector<double, waves> out =
+      all.numbers * (x / wind.gust_length) - t / wind.gust_period * all.frequencies + all.phases;
+  out.array() += ahead;
+  take_sines(out.data(), waves);
+  return out;
 }
 
 }  // namespace
 
-AirFlow Wind::at(double t, const Vector3d& x) const {
-  AirFlow out{mean, Matrix3d::Zero()};
-  if (gusts == 0) return out;
-  static const auto all = [] {
-    std::array<Wave, waves> made;
-    for (int m = 0; m < waves; ++m) made[static_cast<std::size_t>(m)] = wave(m);
-    return made;
-  }();
-  const double strength = gusts * mean.norm();
-  for (const Wave& w : all) {
-    const double angle = w.number.dot(x) / gust_length - w.frequency * t / gust_period + w.phase;
-    out.velocity += strength * std::sin(angle) * w.amplitude;
-    out.gradient += strength / gust_length * std::cos(angle) * w.amplitude * w.number.transpose();
-  }
-  return out;
+Vector3d Wind::velocity(double t, const Vector3d& x) const {
+  if (gusts == 0) return mean;
+  return mean + gusts * mean.norm() * all_waves().amplitudes * sines(*this, t, x);
+}
+
+Matrix3d Wind::gradient(double t, const Vector3d& x) const {
+  if (gusts == 0) return Matrix3d::Zero();
+  const auto cosines = sines(*this, t, x, pi / 2);
+  return gusts * mean.norm() / gust_length *
+         (all_waves().amplitudes * cosines.asDiagonal() * all_waves().numbers);
 }
 
 WindForce::WindForce(std::span<const Triangle> triangles, std::size_t particles, Wind wind, WindLaw law,
@@ -80,7 +94,6 @@ struct WindForce::Stream {
   Matrix3d x;                              ///< corners
   double area;                             ///< 0: the triangle has no normal and feels nothing
   Vector3d normal, relative;               ///< n, u
-  Matrix3d gradient;                       ///< of the air's velocity
   double pressure = 0, pressure_rate = 0;  ///< p(u_n), p'(u_n)
 };
 
@@ -91,9 +104,7 @@ WindForce::Stream WindForce::stream(std::size_t triangle, const Configuration& q
   s.area = 0.5 * twice.norm();
   if (s.area == 0) return s;
   s.normal = twice / (2 * s.area);
-  const AirFlow air = wind_.at(q.time, s.x.rowwise().mean());
-  s.gradient = air.gradient;
-  s.relative = air.velocity - elements_.gather<3>(triangle, q.v).rowwise().mean();
+  s.relative = wind_.velocity(q.time, s.x.rowwise().mean()) - elements_.gather<3>(triangle, q.v).rowwise().mean();
   const double u = s.normal.dot(s.relative);
   const bool quadratic = law_ == WindLaw::quadratic;
   s.pressure = coefficient_ * u * (quadratic ? std::abs(u) : 1);
@@ -123,10 +134,11 @@ std::vector<std::unique_ptr<Force>> WindForce::parts(const Partition& partition)
 }
 
 ForcePower WindForce::power(const Configuration& q) const {
-  return {.dissipated = elements_.sum(
-              [&](std::size_t e) { return -forces(e, q).cwiseProduct(elements_.gather<3>(e, q.v)).sum(); }),
-          .supports =
-              elements_.sum([&](std::size_t e) { return elements_.power_of_supports(e, forces(e, q), q); })};
+  return elements_.sum([&](std::size_t e) {
+    const Matrix3d f = forces(e, q);
+    return ForcePower{.dissipated = -f.cwiseProduct(elements_.gather<3>(e, q.v)).sum(),
+                      .supports = elements_.power_of_supports(e, f, q)};
+  });
 }
 
 // With the area vector a = A n = ½ (x_1−x_0)×(x_2−x_0):  ∂F/∂a = p I + p' n (u − u_n n)ᵀ,  ∂F/∂u = A p' n nᵀ,
@@ -139,11 +151,12 @@ void WindForce::add_tangent(const Configuration& q, Tangent& tangent) const {
     const Vector3d along = s.relative - s.normal.dot(s.relative) * s.normal;
     const Matrix3d by_area =
         s.pressure * Matrix3d::Identity() + s.pressure_rate * s.normal * along.transpose();
+    const Matrix3d gradient = wind_.gradient(q.time, s.x.rowwise().mean());
     const Matrix3d by_flow = s.area * s.pressure_rate * s.normal * s.normal.transpose();
     Matrix9d K;
     for (int b = 0; b < 3; ++b) {
       const Vector3d opposite = s.x.col((b + 2) % 3) - s.x.col((b + 1) % 3);
-      const Matrix3d block = by_area * 0.5 * cross_matrix(opposite) + by_flow * s.gradient / 3;
+      const Matrix3d block = by_area * 0.5 * cross_matrix(opposite) + by_flow * gradient / 3;
       for (int a = 0; a < 3; ++a) K.block<3, 3>(3 * a, 3 * b) = -block / 3;
     }
     elements_.add_matrix(e, (0.5 * (K + K.transpose())).eval(), tangent.stiffness);

@@ -6,12 +6,6 @@
 
 namespace stiffly {
 
-/// Velocity of the air and its derivative by the place.
-struct AirFlow {
-  Eigen::Vector3d velocity;
-  Eigen::Matrix3d gradient;
-};
-
 /// A mean wind with gusts: w(t, x) = W + γ|W| Σ a_m sin(k_m·x − ω_m t + φ_m), a fixed set of waves with
 /// incommensurable lengths and periods. It repeats nowhere, is smooth, the same in every run, and free of
 /// divergence (a_m ⊥ k_m).
@@ -21,7 +15,10 @@ struct Wind {
   double gust_length = 1;                          ///< longest wave, m
   double gust_period = 1;                          ///< longest period, s
 
-  AirFlow at(double t, const Eigen::Vector3d& x) const;
+  /// w
+  Eigen::Vector3d velocity(double t, const Eigen::Vector3d& x) const;
+  /// ∂w/∂x
+  Eigen::Matrix3d gradient(double t, const Eigen::Vector3d& x) const;
 };
 
 enum class WindLaw {

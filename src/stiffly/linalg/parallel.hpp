@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 #include "stiffly/threads.hpp"
@@ -21,17 +22,18 @@ void for_chunks(std::size_t n, const Body& body) {
   parallel_for(count, [&](std::size_t c) { body(c * Chunk, std::min(n, (c + 1) * Chunk)); });
 }
 
-/// Σ term(i) over [0, n).
+/// Σ term(i) over [0, n), of numbers or whatever can be added.
 template <std::size_t Chunk, class Term>
-double sum_chunks(std::size_t n, const Term& term) {
-  std::vector<double> partial((n + Chunk - 1) / Chunk, 0.0);
+auto sum_chunks(std::size_t n, const Term& term) {
+  using Sum = std::decay_t<decltype(term(n))>;
+  std::vector<Sum> partial((n + Chunk - 1) / Chunk, Sum{});
   for_chunks<Chunk>(n, [&](std::size_t first, std::size_t last) {
-    double sum = 0;
+    Sum sum{};
     for (std::size_t i = first; i < last; ++i) sum += term(i);
     partial[first / Chunk] = sum;
   });
-  double total = 0;
-  for (const double p : partial) total += p;
+  Sum total{};
+  for (const Sum& p : partial) total += p;
   return total;
 }
 

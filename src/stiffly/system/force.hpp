@@ -95,6 +95,12 @@ class MixedElements {
 struct ForcePower {
   double dissipated = 0;  ///< −Σ f·v over all particles
   double supports = 0;    ///< the same over the prescribed ones alone: whoever moves them provides it
+
+  ForcePower& operator+=(const ForcePower& other) {
+    dissipated += other.dissipated;
+    supports += other.supports;
+    return *this;
+  }
 };
 
 /// One kind of force. Each must pass the triangle test: force = −∇energy, tangent = −∇force.
