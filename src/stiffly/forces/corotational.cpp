@@ -1,10 +1,10 @@
 #include "stiffly/forces/corotational.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
 #include "stiffly/forces/green_strain.hpp"
 #include "stiffly/linalg/polar.hpp"
+#include "stiffly/linalg/symmetric_eigen.hpp"
 
 namespace stiffly {
 
@@ -55,14 +55,14 @@ Matrix3d Corotational::mean_stress(const TetrahedronPath& path) const {
 FrozenStrain Corotational::freeze(const TetrahedronPath& path) const {
   FrozenStrain out{.directions = SignedSvd(path.mean()).rotation(),
                    .stiffness = strain_matrix([&](const Matrix3d& E) { return hooke(moduli, E); })};
-  const Eigen::SelfAdjointEigenSolver<Matrix3d> axes(from_strain(path.mean_strain()));
-  const Eigen::Vector3d strain = axes.eigenvalues();
+  const SymmetricEigen<Matrix3d> axes(from_strain(path.mean_strain()));
+  const Eigen::Vector3d& strain = axes.values;
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3;
     const double stress = 2 * moduli.mu * (strain(i) + strain(j)) + 2 * moduli.lambda * strain.sum();
     const double stretch = 2 + strain(i) + strain(j);
     if (!(stress > 0 && stretch > 1e-3)) continue;
-    const Matrix3d turn = axes.eigenvectors().col(i) * axes.eigenvectors().col(j).transpose();
+    const Matrix3d turn = axes.vectors.col(i) * axes.vectors.col(j).transpose();
     const Vector9d q = stacked(out.directions * (turn - turn.transpose()));
     out.geometric += 0.5 * stress / stretch * q * q.transpose();
   }

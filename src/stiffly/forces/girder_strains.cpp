@@ -1,11 +1,12 @@
 #include "stiffly/forces/girder_strains.hpp"
 
-#include <Eigen/Eigenvalues>
+#include <cmath>
 #include <Eigen/LU>
 
 #include "stiffly/forces/element_strains.hpp"
 #include "stiffly/forces/strain6.hpp"
 #include "stiffly/linalg/polar.hpp"
+#include "stiffly/linalg/symmetric_eigen.hpp"
 
 namespace stiffly {
 namespace {
@@ -23,12 +24,12 @@ struct JointShape {
 
 JointShape joint_shape(const GirderJoint& joint) {
   const Matrix3d X = joint.rest * joint.bending.asDiagonal() * joint.rest.transpose();
-  const Eigen::SelfAdjointEigenSolver<Matrix3d> eigen(X);
-  const double largest = eigen.eigenvalues()(2);
+  const SymmetricEigen<Matrix3d> eigen(X);
+  const double largest = eigen.values.maxCoeff();
   JointShape out{.compliance = {}, .across = Matrix3d::Zero(), .across_scale = largest};
   for (int i = 0; i < 3; ++i)
-    if (eigen.eigenvalues()(i) < 1e-9 * largest)
-      out.across += largest * eigen.eigenvectors().col(i) * eigen.eigenvectors().col(i).transpose();
+    if (eigen.values(i) < 1e-9 * largest)
+      out.across += largest * eigen.vectors.col(i) * eigen.vectors.col(i).transpose();
   out.compliance = (X + out.across).inverse();
   return out;
 }
@@ -55,8 +56,8 @@ struct JointStrains {
   Vector6d measure(std::size_t e, const Path& p) const {
     const Matrix3d& across = shapes[e].across;
     if (across.isZero()) return to_strain(SignedSvd(p.end).stretch());
-    const Eigen::SelfAdjointEigenSolver<Matrix3d> C(p.end.transpose() * p.end + across * across);
-    return to_strain(C.operatorSqrt());
+    const SymmetricEigen<Matrix3d> C(p.end.transpose() * p.end + across * across);
+    return to_strain(C.of([](double value) { return std::sqrt(value); }));
   }
 
   /// ½ sym(X⁻¹ dS)

@@ -1,8 +1,10 @@
 #include "stiffly/forces/green_strain.hpp"
 
-#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
 
 #include "stiffly/linalg/polar.hpp"
+#include "stiffly/linalg/symmetric_eigen.hpp"
 
 namespace stiffly {
 
@@ -10,9 +12,8 @@ using Eigen::Matrix3d;
 
 FrozenStrain freeze_green_strain(const TetrahedronPath& path, const Matrix6d& stiffness,
                                  const Matrix3d& mean_stress) {
-  const Eigen::SelfAdjointEigenSolver<Matrix3d> C(Matrix3d::Identity() + 2 * from_strain(path.mean_strain()));
-  const Matrix3d stretch = C.eigenvectors() * C.eigenvalues().cwiseMax(0.01).cwiseSqrt().asDiagonal() *
-                           C.eigenvectors().transpose();
+  const SymmetricEigen<Matrix3d> C(Matrix3d::Identity() + 2 * from_strain(path.mean_strain()));
+  const Matrix3d stretch = C.of([](double value) { return std::sqrt(std::max(0.01, value)); });
   FrozenStrain out{.directions = SignedSvd(path.mean()).rotation() * stretch,
                    .stiffness = positive_part(stiffness)};
   const Matrix3d tension = positive_part(mean_stress);
