@@ -49,14 +49,15 @@ function(stiffly_ccache_sees_precompiled target)
   endif()
 endfunction()
 
-# stiffly_unity(TARGET [NUMBER]): its files are compiled NUMBER [8] at a time, 0 means all at once. Names that are local
-# to a file must then differ within a room.
+# stiffly_unity(TARGET [NUMBER]): its files are compiled a room at a time, as they use the same templates, or NUMBER at a
+# time, where 0 means all at once. Names that are local to a file must then differ within a room.
 function(stiffly_unity target)
-  set(number 8)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${STIFFLY_UNITY})
   if(ARGC GREATER 1)
-    set(number ${ARGV1})
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE ${ARGV1})
+  else()
+    stiffly_unity_by_room(${target})
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${STIFFLY_UNITY} UNITY_BUILD_BATCH_SIZE ${number})
   if(STIFFLY_UNITY)
     target_compile_options(${target} PRIVATE -Wno-shadow)  # of names that are local to another file
   endif()
@@ -64,4 +65,26 @@ function(stiffly_unity target)
     # Half a gigabyte before the compiler looks for memory to free: a tenth of its time otherwise.
     target_compile_options(${target} PRIVATE --param=ggc-min-heapsize=524288)
   endif()
+endfunction()
+
+# The files of a room together, but at most so many that the compiler takes less than 1.5 GB.
+function(stiffly_unity_by_room target)
+  set(most 25)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "[.]cpp$")
+  foreach(source IN LISTS sources)
+    get_filename_component(room ${source} DIRECTORY)
+    get_filename_component(room "${room}" NAME)
+    get_source_file_property(alone ${source} SKIP_UNITY_BUILD_INCLUSION)
+    if(alone)
+      continue()
+    endif()
+    if(NOT DEFINED count_${room})
+      set(count_${room} 0)
+    endif()
+    math(EXPR group "${count_${room}} / ${most}")
+    math(EXPR count_${room} "${count_${room}} + 1")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP "${room}_${group}")
+  endforeach()
 endfunction()

@@ -46,7 +46,7 @@ TEST(LejaPoints, CoefficientsInterpolateTheExponential) {
   }
 }
 
-Case with_matrix(MatrixXd J, double h_rho, double tolerance) {
+Case scaled_case(MatrixXd J, double h_rho, double tolerance) {
   Case c;
   Random random(8);
   c.J.matrix = std::move(J);
@@ -66,7 +66,7 @@ TEST(Leja, KeepsItsDegreeBelow300) {
   Random random(6);
   Leja leja;
   for (const double tolerance : {1e-2, 1e-6, 1e-10}) {
-    Case c = with_matrix(skew_part(random.matrix(16)), 800, tolerance);
+    Case c = scaled_case(skew_part(random.matrix(16)), 800, tolerance);
     c.J.is_skew = true;
     c.J.bound = c.radius;
     const PhiResult result = evaluate(leja, c);
@@ -81,7 +81,7 @@ TEST(Leja, KeepsItsDegreeBelow300) {
 TEST(Leja, IsNotFooledByEigenvaluesAtItsPoints) {
   Leja leja;
   for (const double h_rho : {20.0, 60.0, 223.0}) {
-    Case c = with_matrix((Eigen::Matrix2d() << 0, 1, -1, 0).finished(), h_rho, 1e-2);
+    Case c = scaled_case((Eigen::Matrix2d() << 0, 1, -1, 0).finished(), h_rho, 1e-2);
     c.J.is_skew = true;
     c.J.bound = 1;
     EXPECT_LE(error_over_tolerance({c, oracle(c)}, evaluate(leja, c)), 1) << h_rho;
@@ -96,7 +96,7 @@ TEST(Leja, IsRightOrRefusesAwayFromTheImaginaryAxis) {
     for (const double h_rho : {3.0, 30.0, 100.0}) {
       const MatrixXd S = skew_part(random.matrix(10));
       const VectorXd d = VectorXd::NullaryExpr(10, [&] { return random.uniform(); });
-      const Case c = with_matrix(S / spectral_norm(S) + real * MatrixXd(d.asDiagonal()), h_rho, 1e-6);
+      const Case c = scaled_case(S / spectral_norm(S) + real * MatrixXd(d.asDiagonal()), h_rho, 1e-6);
       try {
         EXPECT_LE(error_over_tolerance({c, oracle(c)}, evaluate(leja, c)), 1) << real << " " << h_rho;
         ++solved;
@@ -109,7 +109,7 @@ TEST(Leja, IsRightOrRefusesAwayFromTheImaginaryAxis) {
 TEST(Leja, StopsAtItsCap) {
   Random random(1);
   Leja leja({.max_products = 1000});
-  EXPECT_THROW(evaluate(leja, with_matrix(skew_part(random.matrix(10)), 1e4, 1e-6)), PhiRefusal);
+  EXPECT_THROW(evaluate(leja, scaled_case(skew_part(random.matrix(10)), 1e4, 1e-6)), PhiRefusal);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr std::size_t contacts_at_once = 128;
+constexpr std::size_t one_sided_at_once = 128;
 
 double longest_way(std::span<const double> a, std::span<const double> b) {
   double most = 0;
@@ -65,7 +65,7 @@ void OneSidedContacts::find(const ParticlePath& path) const {
   keep_frozen_until([](const Contact&) { return false; });
   if (!path.is_step()) return;
   source_->place({path.start_time, path.end.free, path.start, path.end.v});
-  for_chunks<contacts_at_once>(contacts_.size(), [&](std::size_t first, std::size_t last) {
+  for_chunks<one_sided_at_once>(contacts_.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) contacts_[i].start = source_->gap(contacts_[i].key);
   });
 }
@@ -102,7 +102,7 @@ Vector3d OneSidedContacts::slip_at(const ContactLine& line, std::span<const doub
 void OneSidedContacts::measure_along(const ParticlePath& path) const {
   if (!(longest_way(path.end.x, found_at_) <= wander_)) find(path);
   source_->place(path.end);
-  for_chunks<contacts_at_once>(contacts_.size(), [&](std::size_t first, std::size_t last) {
+  for_chunks<one_sided_at_once>(contacts_.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) contacts_[i].measured = source_->gap(contacts_[i].key);
   });
   if (path.is_step()) {
@@ -111,7 +111,7 @@ void OneSidedContacts::measure_along(const ParticlePath& path) const {
       middle_[i] = (1 - path.theta) * path.start[i] + path.theta * path.end.x[i];
     source_->place({(path.start_time + path.end.time) / 2, path.end.free, middle_, path.end.v});
   }
-  for_chunks<contacts_at_once>(contacts_.size(), [&](std::size_t first, std::size_t last) {
+  for_chunks<one_sided_at_once>(contacts_.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       Contact& c = contacts_[i];
       c.active = c.frozen || c.measured < law_.range || c.gap < law_.range || (step_ && c.start < law_.range);

@@ -8,7 +8,7 @@
 namespace stiffly {
 namespace {
 
-constexpr std::size_t pairs_at_once = 4096;
+constexpr std::size_t put_apart_at_once = 4096;
 /// A pass. Normals turn as things part: to find contacts anew does more than to solve for them to the end.
 constexpr int sweeps = 12;
 
@@ -20,10 +20,10 @@ class Overlaps {
 
   void add(std::span<const double> nodes, ContactSet& out) {
     const std::vector<std::pair<int, int>> near = search_.find(nodes, depth_);
-    std::vector<ContactSet> parts((near.size() + pairs_at_once - 1) / pairs_at_once);
-    for_chunks<pairs_at_once>(near.size(), [&](std::size_t first, std::size_t last) {
+    std::vector<ContactSet> parts((near.size() + put_apart_at_once - 1) / put_apart_at_once);
+    for_chunks<put_apart_at_once>(near.size(), [&](std::size_t first, std::size_t last) {
       for (std::size_t k = first; k < last; ++k)
-        add(near[k].first, near[k].second, nodes, parts[first / pairs_at_once]);
+        add(near[k].first, near[k].second, nodes, parts[first / put_apart_at_once]);
     });
     for (const ContactSet& part : parts) out.append(part);
   }
