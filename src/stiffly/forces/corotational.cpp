@@ -45,8 +45,8 @@ Matrix3d Corotational::mean_stress(const TetrahedronPath& path) const {
   const Matrix3d mean = from_strain(path.mean_strain()), stretch = Matrix3d::Identity() + mean;
   Matrix3d stress = hooke(moduli, mean) * stretch.inverse();
   if (path.theta != 0.5)
-    stress += solve_lyapunov(
-        stretch, 2 * hooke(moduli, from_strain((path.theta - 0.5) * (path.strain - path.start_strain))));
+    stress += Lyapunov(stretch).solve(
+        2 * hooke(moduli, from_strain((path.theta - 0.5) * (path.strain - path.start_strain))));
   return stress;
 }
 

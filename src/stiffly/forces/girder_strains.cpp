@@ -72,7 +72,7 @@ struct JointStrains {
     Matrix3d Sigma = 0.5 * (shapes[e].compliance - S.inverse());
     if (p.theta != 0.5)
       Sigma +=
-          2 * solve_lyapunov(S, from_stress((p.theta - 0.5) * stiffness(e) * (p.strain - p.start_strain)));
+          2 * Lyapunov(S).solve(from_stress((p.theta - 0.5) * stiffness(e) * (p.strain - p.start_strain)));
     return p.mean() * Sigma;
   }
 
@@ -80,11 +80,12 @@ struct JointStrains {
   ElementTangent<3> freeze(std::size_t e, const Path& p, Frozen& frozen) const {
     const Matrix3d S = from_strain(p.mean_strain());
     const Matrix3d A = SignedSvd(p.mean()).rotation() * (S - shapes[e].across);
+    const Lyapunov lyapunov(S);
     for (int c = 0; c < 9; ++c) {
       Matrix3d dA = Matrix3d::Zero();
       dA(c % 3, c / 3) = 1;
       const Matrix3d product = A.transpose() * dA;
-      frozen.directions.col(c) = to_strain(solve_lyapunov(S, product + product.transpose()));
+      frozen.directions.col(c) = to_strain(lyapunov.solve(product + product.transpose()));
     }
     const Matrix6d D = stiffness(e);
     frozen.stiffness = (p.share + p.theta - 0.5) * D;

@@ -66,6 +66,14 @@ template <class Matrix>
 Matrix positive_part(const Matrix& A);
 
 /// X with SX + XS = Y, for symmetric S.
-Eigen::Matrix3d solve_lyapunov(const Eigen::Matrix3d& S, const Eigen::Matrix3d& Y);
+class Lyapunov {
+ public:
+  explicit Lyapunov(const Eigen::Matrix3d& S);
+  Eigen::Matrix3d solve(const Eigen::Matrix3d& Y) const;
+
+ private:
+  Eigen::Matrix3d axes_;     ///< eigenvectors of S
+  Eigen::Matrix3d divisor_;  ///< σ_i + σ_j
+};
 
 }  // namespace stiffly

@@ -7,15 +7,16 @@
 namespace stiffly {
 
 /// Turns the n×n numbers of a symmetric A into a diagonal matrix, and the columns of V with them: V D Vᵀ stays what it
-/// was.
-void diagonalise(double* A, double* V, int n);
+/// was. For n = 3, 6 and 9.
+template <int n>
+void diagonalise(double* A, double* V);
 
 /// A = V diag(values) Vᵀ, in no order.
 template <class Matrix>
 struct SymmetricEigen {
   explicit SymmetricEigen(const Matrix& A) : vectors(Matrix::Identity()) {
     Matrix D = A;
-    diagonalise(D.data(), vectors.data(), Matrix::RowsAtCompileTime);
+    diagonalise<Matrix::RowsAtCompileTime>(D.data(), vectors.data());
     values = D.diagonal();
   }
   /// V diag(f(values)) Vᵀ
