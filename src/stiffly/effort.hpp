@@ -19,12 +19,13 @@ inline void add_effort(double seconds) { detail::effort += seconds; }
 /// the clock); choices depend on their ratios alone, which differ little from machine to machine.
 namespace effort {
 
-inline constexpr double call = 2e-8;      ///< of anything, beside what grows with the size
-inline constexpr double entry = 1.5e-10;  ///< of a vector, read or written
-inline constexpr double product = 4e-10;  ///< of a sparse matrix with a vector, per entry of the matrix
-inline constexpr double pair = 1.2e-8;    ///< of unknowns' groups, such as particles, that a force couples
-inline constexpr double tangent = 4;      ///< times the force
-inline constexpr double analysis = 4e-8;  ///< of a pattern, per entry of the factor
+inline constexpr double call = 2e-8;        ///< of anything, beside what grows with the size
+inline constexpr double entry = 1.5e-10;    ///< of a vector, read or written
+inline constexpr double product = 2.5e-10;  ///< of a sparse matrix with a vector, per entry of the matrix
+inline constexpr double pair = 1.2e-8;      ///< of unknowns' groups, such as particles, that a force couples
+inline constexpr double tangent = 4;        ///< times the force
+inline constexpr double mixed = 1.5;        ///< times the force, where strains are unknowns
+inline constexpr double analysis = 4e-8;    ///< of a pattern, per entry of the factor
 inline constexpr double factor_call = 3e-6;
 inline constexpr double factor_row = 5e-8;        ///< of a factorisation, per row …
 inline constexpr double factor_entry = 2e-9;      ///< … per entry of the factor …

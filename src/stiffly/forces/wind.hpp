@@ -45,7 +45,7 @@ class WindForce final : public ElementForce {
   std::vector<std::unique_ptr<Force>> parts(const Partition& partition) const override;
   ForcePower power(const Configuration& q) const override;
   bool keeps_spin() const override { return false; }
-  double effort_per_pair() const override { return 5 * effort::pair; }
+  double effort_per_pair() const override { return 3 * effort::pair; }
   bool depends_on_velocity() const override { return true; }
   bool drives() const override { return !wind_.mean.isZero(0); }
   bool depends_on_time() const override { return wind_.gusts > 0; }

@@ -26,7 +26,7 @@ void MixedForce::respond(const Compliance&) {}
 void MixedForce::freeze(const ForcePath& path, std::span<const double> strain, Tangent& out) {
   check_begun();
   ++system_->counters().tangent;
-  add_effort(effort::tangent * system_->force_effort());
+  add_effort(effort::tangent * effort::mixed * system_->force_effort());
   system_->counters().look();
   do_freeze(path, strain, out);
 }
@@ -34,7 +34,7 @@ void MixedForce::freeze(const ForcePath& path, std::span<const double> strain, T
 void MixedForce::force(const ForcePath& path, std::span<const double> strain, std::span<double> gap,
                        VectorView f) const {
   check_begun();
-  add_effort(system_->force_effort());
+  add_effort(effort::mixed * system_->force_effort());
   system_->counters().look(++system_->counters().force);
   do_force(path, strain, gap, f);
 }
