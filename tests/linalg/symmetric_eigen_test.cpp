@@ -14,7 +14,8 @@
 namespace stiffly {
 namespace {
 
-/// Random symmetric matrices, and those that are hard: with eigenvalues that are equal, nothing, or far apart.
+/// Random symmetric matrices, and those that are hard: with eigenvalues that are equal, nothing, or far
+/// apart.
 template <class Matrix>
 std::vector<Matrix> symmetric_cases() {
   std::mt19937 random(71);
@@ -42,7 +43,8 @@ TYPED_TEST(SymmetricEigenTest, AgreesWithTheDecompositionOfDenseMatrices) {
   for (const TypeParam& A : symmetric_cases<TypeParam>()) {
     const SymmetricEigen<TypeParam> eigen(A);
     const double scale = A.norm();
-    EXPECT_LE((eigen.vectors * eigen.values.asDiagonal() * eigen.vectors.transpose() - A).norm(), 4e-14 * scale);
+    EXPECT_LE((eigen.vectors * eigen.values.asDiagonal() * eigen.vectors.transpose() - A).norm(),
+              4e-14 * scale);
     EXPECT_LE((eigen.vectors.transpose() * eigen.vectors - TypeParam::Identity()).norm(), 4e-14);
     Eigen::VectorXd values = eigen.values;
     std::ranges::sort(values);

@@ -130,6 +130,8 @@ TouchingScene for_ten_seconds(const char* name, double radius) {
 
 TEST(TouchingScenes, LongPileStaysApart) { stays_apart(for_ten_seconds("pile", 0.003)); }
 
+TEST(TouchingScenes, LongToothbrushStaysApart) { stays_apart(for_ten_seconds("toothbrush", 6e-5)); }
+
 TEST(TouchingScenes, LongKnotStaysApart) { stays_apart(for_ten_seconds("knot", 0.002)); }
 
 TEST(TouchingScenes, LongDrapeStaysApart) { stays_apart(for_ten_seconds("drape", 0.001)); }

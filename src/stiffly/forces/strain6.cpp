@@ -10,7 +10,8 @@ namespace stiffly {
 
 namespace {
 
-/// Whether A + εI = LLᵀ with positive pivots, of n×n numbers: there are no negative eigenvalues but for round-off.
+/// Whether A + εI = LLᵀ with positive pivots, of n×n numbers: there are no negative eigenvalues but for
+/// round-off.
 template <int n>
 bool positive(const double* A) {
   double L[n * n], largest = 0;

@@ -104,7 +104,8 @@ WindForce::Stream WindForce::stream(std::size_t triangle, const Configuration& q
   s.area = 0.5 * twice.norm();
   if (s.area == 0) return s;
   s.normal = twice / (2 * s.area);
-  s.relative = wind_.velocity(q.time, s.x.rowwise().mean()) - elements_.gather<3>(triangle, q.v).rowwise().mean();
+  s.relative =
+      wind_.velocity(q.time, s.x.rowwise().mean()) - elements_.gather<3>(triangle, q.v).rowwise().mean();
   const double u = s.normal.dot(s.relative);
   const bool quadratic = law_ == WindLaw::quadratic;
   s.pressure = coefficient_ * u * (quadratic ? std::abs(u) : 1);

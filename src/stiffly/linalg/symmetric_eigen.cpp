@@ -17,7 +17,8 @@ void rotate(double* a, double* b, double c, double s) {
 
 }  // namespace
 
-// Jacobi's rotations, one after the other, until nothing is left beside the diagonal. [Golub, Van Loan 2013, §8.5]
+// Jacobi's rotations, one after the other, until nothing is left beside the diagonal. [Golub, Van Loan 2013,
+// §8.5]
 template <int n>
 void diagonalise(double* A, double* V) {
   constexpr int sweeps = 30;  // six or so suffice
@@ -30,7 +31,8 @@ void diagonalise(double* A, double* V) {
       for (int q = p + 1; q < n; ++q) {
         if (!(A[n * p + q] * A[n * p + q] > 1e-34 * all)) continue;
         const double cotangent = (A[n * q + q] - A[n * p + p]) / (2 * A[n * p + q]);  // of twice the angle
-        const double t = (cotangent < 0 ? -1 : 1) / (std::abs(cotangent) + std::sqrt(1 + cotangent * cotangent));
+        const double t =
+            (cotangent < 0 ? -1 : 1) / (std::abs(cotangent) + std::sqrt(1 + cotangent * cotangent));
         const double c = 1 / std::sqrt(1 + t * t), s = t * c;
         rotate<n, n>(A + p, A + q, c, s);
         rotate<n, 1>(A + n * p, A + n * q, c, s);

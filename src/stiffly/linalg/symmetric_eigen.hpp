@@ -1,13 +1,13 @@
-// Eigenvalues of small symmetric matrices whose size is known. Eigen's solver takes the compiler three seconds for each
-// size and wherever it is used.
+// Eigenvalues of small symmetric matrices whose size is known. Eigen's solver takes the compiler three
+// seconds for each size and wherever it is used.
 #pragma once
 
 #include <Eigen/Core>
 
 namespace stiffly {
 
-/// Turns the n×n numbers of a symmetric A into a diagonal matrix, and the columns of V with them: V D Vᵀ stays what it
-/// was. For n = 3, 6 and 9.
+/// Turns the n×n numbers of a symmetric A into a diagonal matrix, and the columns of V with them: V D Vᵀ
+/// stays what it was. For n = 3, 6 and 9.
 template <int n>
 void diagonalise(double* A, double* V);
 
