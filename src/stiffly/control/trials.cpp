@@ -14,9 +14,13 @@
 namespace stiffly {
 namespace {
 
-/// Methods of a kind do the same work in a step, up to a small factor: Newton's method solves several times
-/// what a Rosenbrock method solves once.
-std::string kind_of(const IntegratorTraits& traits) { return traits.implicit ? "Rosenbrock" : traits.family; }
+/// Methods of a kind do the same work in a step, up to a small factor, and take similar steps: Newton's method solves
+/// several times what a Rosenbrock method solves once. Where vibrations die away at the beginning, those that damp them
+/// take long steps soon, and those that keep them do not.
+std::string kind_of(const IntegratorTraits& traits) {
+  if (!traits.implicit) return traits.family;
+  return traits.symplectic ? "symplectic and implicit" : "Rosenbrock";
+}
 
 }  // namespace
 
