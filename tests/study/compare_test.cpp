@@ -102,6 +102,19 @@ TEST_F(CompareTest, ShorterStepsThanTheLargestCountWhereTheyAreCheaper) {
   EXPECT_NE(comparison_table(c).find("shorter steps are cheaper"), std::string::npos);
 }
 
+TEST_F(CompareTest, RunsOfTheSearchCountWhereTheyAreCheaper) {
+  // Steps that divide the duration need one factor, all others a second one for the last step.
+  const double duration = problem.duration();
+  Altered candidate("one factor", problem.measure, [&](Trajectory& run, double h, double) {
+    const double steps = std::log2(duration / h);
+    if (std::abs(steps - std::round(steps)) > 1e-9) run.seconds *= 20;
+  });
+  const ComparisonEntry e = compare_one(problem, candidate, {.bound = 0.01});
+  const double divides = duration / std::exp2(std::ceil(std::log2(duration / 0.2)));
+  EXPECT_GT(e.chosen.setting, divides);
+  EXPECT_NEAR(e.fastest.setting, divides, 1e-12);
+}
+
 /// Half the largest step is as dear as its count says; a quarter costs next to nothing.
 class Resonant : public Synthetic {
  public:
