@@ -136,5 +136,13 @@ TEST(TouchingScenes, LongKnotStaysApart) { stays_apart(for_ten_seconds("knot", 0
 
 TEST(TouchingScenes, LongDrapeStaysApart) { stays_apart(for_ten_seconds("drape", 0.001)); }
 
+TouchingScene with_barrier(const char* name, double radius) {
+  return {name, radius, {{"contact.response", "barrier", ""}, {"simulation.integrator", "tr-bdf2", ""}}};
+}
+
+TEST(TouchingScenes, LongPileWithABarrierStaysApart) { stays_apart(with_barrier("pile", 0.003)); }
+
+TEST(TouchingScenes, LongDrapeWithABarrierStaysApart) { stays_apart(with_barrier("drape", 0.001)); }
+
 }  // namespace
 }  // namespace stiffly::test
