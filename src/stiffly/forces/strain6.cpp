@@ -7,7 +7,6 @@
 #include "stiffly/linalg/symmetric_eigen.hpp"
 
 namespace stiffly {
-
 namespace {
 
 /// Whether A + εI = LLᵀ with positive pivots, of n×n numbers: there are no negative eigenvalues but for

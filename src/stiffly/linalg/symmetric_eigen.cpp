@@ -23,13 +23,13 @@ template <int n>
 void diagonalise(double* A, double* V) {
   constexpr int sweeps = 30;  // six or so suffice
   for (int sweep = 0; sweep < sweeps; ++sweep) {
-    double beside = 0, all = 0;
+    double beside = 0, diagonal = 0;
     for (int p = 0; p < n; ++p)
-      for (int q = 0; q < n; ++q) (p == q ? all : beside) += A[n * p + q] * A[n * p + q];
-    if (!(beside > 1e-32 * all)) return;
+      for (int q = 0; q < n; ++q) (p == q ? diagonal : beside) += A[n * p + q] * A[n * p + q];
+    if (!(beside > 1e-32 * diagonal)) return;
     for (int p = 0; p < n; ++p)
       for (int q = p + 1; q < n; ++q) {
-        if (!(A[n * p + q] * A[n * p + q] > 1e-34 * all)) continue;
+        if (!(A[n * p + q] * A[n * p + q] > 1e-34 * diagonal)) continue;
         const double cotangent = (A[n * q + q] - A[n * p + p]) / (2 * A[n * p + q]);  // of twice the angle
         const double t =
             (cotangent < 0 ? -1 : 1) / (std::abs(cotangent) + std::sqrt(1 + cotangent * cotangent));

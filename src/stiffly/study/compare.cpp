@@ -75,7 +75,7 @@ ComparisonEntry compare_one(const Problem& problem, Candidate& candidate, const 
   out.fastest = out.chosen = repeated(out.chosen);
   if (candidate.knob() != Knob::step) return out;
   // Runs of the search: a step that divides the duration may be far cheaper than a longer one that does not.
-  for (const Measurement& t : std::vector(out.trials))
+  for (const Measurement& t : out.trials)
     if (!t.out_of_time && t.error <= options.bound && t.seconds < worthwhile * out.fastest.seconds)
       out.fastest = repeated(t);
   // Half the step, and a quarter even where half is not cheaper, as long as one of them is.
