@@ -12,6 +12,7 @@ constexpr double slow_contraction = 0.5;  ///< beyond which a factor is renewed
 constexpr double distrust = 3;            ///< of the contraction seen
 constexpr double diverging = 1e3;         ///< growth of the corrections from the first one
 constexpr double negligible = 1e-11;      ///< of the velocities, where nothing contracts for round-off
+constexpr double utmost = 1e-12;          ///< a tolerance that asks for all that round-off leaves
 
 }  // namespace
 
@@ -19,7 +20,9 @@ bool Contraction::diverges(double correction) const {
   return !std::isfinite(correction) || (count_ > 0 && correction > diverging * first_);
 }
 
-// What is left, from how corrections contract (with some distrust), against what velocities are.
+// What is left, from how corrections contract (with some distrust), against what velocities are. It adds up
+// from step to step, always to the same side: at the utmost tolerance corrections are made until round-off is
+// all they do.
 Contraction::Verdict Contraction::see(double correction, double unknown) {
   if (diverges(correction)) return Verdict::diverged;
   ++count_;
@@ -29,8 +32,10 @@ Contraction::Verdict Contraction::see(double correction, double unknown) {
       c_ * correction * (contraction < 0.75 ? std::min(1.0, distrust * contraction / (1 - contraction)) : 1);
   const double velocity = std::max(motion_, c_ * unknown);
   const bool slow = contraction > slow_contraction;
-  if (left <= std::max(tolerance_ * velocity, floor_)) return Verdict::converged;
-  if (count_ > 1 && slow && c_ * correction <= negligible * velocity) return Verdict::converged;
+  if (correction == 0) return Verdict::converged;
+  if (tolerance_ > utmost && left <= std::max(tolerance_ * velocity, floor_)) return Verdict::converged;
+  if (count_ > 1 && slow && c_ * correction <= std::max(negligible * velocity, floor_))
+    return Verdict::converged;
   if (count_ > 2 && slow && correction > slow_contraction * slow_contraction * before_last_)
     return Verdict::slow;
   before_last_ = last_;

@@ -16,7 +16,8 @@ class Contraction {
 
   Contraction() = default;
   /// Unknowns are accelerations, of which velocities have c. What is left is to be `tolerance` of the
-  /// velocities, which are about `motion` to begin with, but not below `floor`, their round-off.
+  /// velocities, which are about `motion` to begin with, but not below `floor`, their round-off; at 1e-12 and
+  /// below, all that round-off leaves.
   Contraction(double c, double tolerance, double motion, double floor)
       : c_(c), tolerance_(tolerance), motion_(motion), floor_(floor) {}
 
