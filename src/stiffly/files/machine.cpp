@@ -20,6 +20,7 @@
 #include <cholmod.h>
 #endif
 
+#include "stiffly/linalg/blas_kernels.hpp"
 #include "stiffly/version.hpp"
 
 namespace stiffly {
@@ -58,6 +59,7 @@ std::int64_t peak_memory_bytes() {
 }
 
 std::vector<std::pair<std::string, std::string>> versions() {
+  choose_blas_kernels();
   return {
       {"stiffly", std::string(version)},
 #ifdef __clang__
@@ -93,13 +95,12 @@ std::vector<std::pair<std::string, std::string>> hardware() {
 
 std::string blas_advice() {
 #ifdef __x86_64__
-  // What OpenBLAS takes an Intel processor for that is newer than itself.
+  choose_blas_kernels();
   constexpr std::string_view oldest = "Prescott";
   if (openblas_get_corename() == oldest && __builtin_cpu_supports("avx2"))
-    return "OpenBLAS does not know this processor and computes as for one of 2004, dense products two to "
-           "five "
-           "times slower: set the environment variable OPENBLAS_CORETYPE to Haswell (SkylakeX where there is "
-           "AVX-512), or install a newer OpenBLAS";
+    return "OpenBLAS computes as for a processor of 2004, dense products two to five times slower: set the "
+           "environment variable OPENBLAS_CORETYPE to Haswell (SkylakeX where there is AVX-512), or install a "
+           "newer OpenBLAS";
 #endif
   return {};
 }

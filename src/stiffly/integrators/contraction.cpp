@@ -66,4 +66,16 @@ void KeptFactor::failed(bool fresh) {
   renewals_ = patience_;
 }
 
+std::array<double, 4> KeptFactor::save() const {
+  return {static_cast<double>(fresh_corrections_), wasted_, static_cast<double>(patience_),
+          static_cast<double>(renewals_)};
+}
+
+void KeptFactor::restore(const std::array<double, 4>& saved) {
+  fresh_corrections_ = static_cast<int>(saved[0]);
+  wasted_ = saved[1];
+  patience_ = static_cast<int>(saved[2]);
+  renewals_ = static_cast<int>(saved[3]);
+}
+
 }  // namespace stiffly

@@ -2,6 +2,8 @@
 // has converged, and when its factor no longer serves.
 #pragma once
 
+#include <array>
+
 namespace stiffly {
 
 /// Corrections on one factor.
@@ -45,6 +47,9 @@ class KeptFactor {
   bool still_serves(int corrections, bool fresh, double cost);
   /// It did not serve.
   void failed(bool fresh);
+
+  std::array<double, 4> save() const;
+  void restore(const std::array<double, 4>& saved);
 
  private:
   int fresh_corrections_ = 0;  ///< that it took when it was new

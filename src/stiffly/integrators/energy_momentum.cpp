@@ -165,9 +165,9 @@ Vector EnergyMomentum::third_difference(const State& now, double h) const {
 }
 
 IntegratorMemory EnergyMomentum::save() {
-  for (MixedIteration& iteration : iterations_) iteration.restart();
   foreseen_ = 0;
   IntegratorMemory memory;
+  for (MixedIteration& iteration : iterations_) iteration.save(memory);
   for (const Moment& m : past_) {
     memory.numbers.push_back(m.state.time);
     memory.vectors.push_back(m.state.y);
@@ -179,6 +179,7 @@ IntegratorMemory EnergyMomentum::save() {
 
 void EnergyMomentum::restore(const IntegratorMemory& memory) {
   MemoryReader reader(memory, *system_);
+  for (MixedIteration& iteration : iterations_) iteration.restore(reader);
   past_.clear();
   while (reader.numbers_left() > 0) {
     const double after = past_.empty() ? std::numeric_limits<double>::infinity() : past_.back().state.time;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiffly/integrators/memory_reader.hpp"
 #include "stiffly/limits.hpp"
 
 namespace stiffly {
@@ -95,6 +96,53 @@ void MixedIteration::finish(ConstVectorView v, const Vector& z, VectorView end) 
   if (modes_) modes_->finish(v, z, end);
 }
 
+bool MixedIteration::freeze(Frozen at) {
+  forget();
+  const ForcePath path{.time = at.time,
+                       .x = at.x,
+                       .v = at.v,
+                       .start_time = at.start_time,
+                       .start_x = at.start_x,
+                       .start_strain = at.start_strain,
+                       .theta = at.theta};
+  force_->freeze(path, at.strain, tangent_);
+  try {
+    matrix_.assemble(*system_, tangent_, {.b = at.shift.b, .c = at.shift.c, .mu = at.shift.mu});
+  } catch (const SimulationError&) {
+    return false;
+  }
+  force_->respond(*this);
+  frozen_ = std::move(at);
+  return true;
+}
+
+void MixedIteration::save(IntegratorMemory& memory) {
+  if (!frozen_ || force_->touching()) restart();
+  memory.numbers.push_back(frozen_ ? 1 : 0);
+  if (!frozen_) return;
+  const Frozen& at = *frozen_;
+  for (const double number : {at.shift.b, at.shift.c, at.shift.mu, at.time, at.start_time, at.theta})
+    memory.numbers.push_back(number);
+  for (const double number : factor_.save()) memory.numbers.push_back(number);
+  for (const Vector* vector : {&at.x, &at.v, &at.start_x}) memory.vectors.push_back(*vector);
+  if (strains() == 0) return;
+  for (const auto* strain : {&at.strain, &at.start_strain}) memory.vectors.emplace_back(*strain);
+}
+
+void MixedIteration::restore(MemoryReader& memory) {
+  restart();
+  if (memory.number(0, 1) == 0) return;
+  Frozen at;
+  for (double* number : {&at.shift.b, &at.shift.c, &at.shift.mu, &at.time, &at.start_time, &at.theta})
+    *number = memory.number();
+  factor_.restore({memory.number(0, 1e9), memory.number(0), memory.number(0, 1e9), memory.number(0, 1e9)});
+  for (Vector* vector : {&at.x, &at.v, &at.start_x}) *vector = memory.vector();
+  if (strains() > 0)
+    for (auto* strain : {&at.strain, &at.start_strain}) *strain = to_host(memory.vector(strains()));
+  if (!freeze(std::move(at)))
+    throw DamagedMemory("'integrator/vector0' and on do not give a matrix that can be factorised");
+}
+
 bool MixedIteration::solve(const Stage& stage, ForcePath path, double tolerance, Vector& z,
                            std::vector<double>& strain) {
   if (constraints_) prescribe(*constraints_, stage, z);
@@ -106,16 +154,18 @@ bool MixedIteration::solve(const Stage& stage, ForcePath path, double tolerance,
   if (factor_.begins_anew()) forget();
   begin(stage, z, path);
   for (int factors = 0; factors < KeptFactor::most_in_a_solve; ++factors) {
-    if (!shift_ || !shift_->serves(shift)) {
+    if (!frozen_ || !frozen_->shift.serves(shift)) {
       place(stage, z, path);
-      force_->freeze(path, strain, tangent_);
-      try {
-        matrix_.assemble(*system_, tangent_, stage);
-      } catch (const SimulationError&) {  // the iteration has gone astray: the caller has other ways
+      if (!freeze({shift,
+                   path.time,
+                   path.start_time,
+                   path.theta,
+                   Vector(path.x),
+                   Vector(path.v),
+                   Vector(path.start_x),
+                   strain,
+                   {path.start_strain.begin(), path.start_strain.end()}}))
         return false;
-      }
-      force_->respond(*this);
-      shift_ = shift;
       fresh = true;
     }
     const Outcome outcome = iterate(stage, path, tolerance, z, strain);

@@ -14,6 +14,8 @@
 
 namespace stiffly {
 
+class MemoryReader;
+
 /// Newton's method for M(μz + w) = f(x, ε), ε = ε(x) with x = p + bz, as MixedForce describes it. Directions
 /// and stiffness are frozen with each factor. The factor serves as long as the iteration contracts well, from
 /// one stage or step to the next, too, while b, c and μ stay the same.
@@ -43,9 +45,13 @@ class MixedIteration : private Compliance {
   int iterations() const { return iterations_; }
   /// Drops what was learnt on the way: the factor, and how well it served.
   void restart();
+  /// Between steps: adds to an integrator's memory what it takes to make the factor again. Where things
+  /// touch, that is dropped instead.
+  void save(IntegratorMemory& memory);
+  void restore(MemoryReader& memory);
 
  private:
-  void forget() { shift_.reset(); }
+  void forget() { frozen_.reset(); }
   struct Outcome {
     Contraction::Verdict verdict;
     int corrections;
@@ -68,13 +74,23 @@ class MixedIteration : private Compliance {
     }
   };
 
+  /// Where a factor was made.
+  struct Frozen {
+    Shift shift;
+    double time, start_time, theta;
+    Vector x, v, start_x;
+    std::vector<double> strain, start_strain;
+  };
+  /// Makes the factor there. False where the matrix is of no use: the iteration has gone astray.
+  bool freeze(Frozen at);
+
   std::shared_ptr<const ParticleConstraints> constraints_;
   const SecondOrderSystem* system_ = nullptr;
   std::unique_ptr<MixedForce> force_;
   mutable StageMatrix matrix_;
   Tangent tangent_;
   std::optional<ResolvedModes> modes_;
-  std::optional<Shift> shift_;  // of the factor; none: there is none
+  std::optional<Frozen> frozen_;  // the factor; none: there is none
   KeptFactor factor_;
   int iterations_ = 0;
   Vector x_, v_, residual_, dz_, dv_, work_;

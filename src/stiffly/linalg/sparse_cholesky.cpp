@@ -8,6 +8,7 @@
 
 #include "stiffly/effort.hpp"
 #include "stiffly/error.hpp"
+#include "stiffly/linalg/blas_kernels.hpp"
 #include "stiffly/linalg/blas_threads.hpp"
 #include "stiffly/linalg/cholesky_part.hpp"
 #include "stiffly/linalg/on_host.hpp"
@@ -70,6 +71,7 @@ double SparseCholesky::factor_entries() const {
 }
 
 void SparseCholesky::analyze(const BlockMatrix& matrix) {
+  choose_blas_kernels();
   parts_.clear();
   for (auto& rows : divide(matrix.pattern()))
     parts_.push_back(std::make_unique<Part>(matrix.pattern(), std::move(rows)));

@@ -11,7 +11,7 @@
 namespace stiffly {
 
 /// The first line of the file.
-constexpr const char* checkpoint_format = "stiffly checkpoint 11";
+constexpr const char* checkpoint_format = "stiffly checkpoint 12";
 
 struct SavedRun {
   Checkpoint checkpoint;
