@@ -94,8 +94,8 @@ TEST(DamagedMemoryTest, TimesOfPastStatesFall) {
   method->start(system, state);
   for (int i = 0; i < 7; ++i) state = method->step(state, 0.007, false).state;
   IntegratorMemory memory = method->save();
-  ASSERT_EQ(memory.numbers.size(), 4u);
-  std::swap(memory.numbers[1], memory.numbers[2]);
+  ASSERT_EQ(memory.numbers.at(0), 4);  // how many times follow
+  std::swap(memory.numbers.at(2), memory.numbers.at(3));
   EXPECT_THROW(method->restore(memory), DamagedMemory);
 }
 

@@ -87,7 +87,7 @@ void Bdf::go_on_from(const State& from, double h) {
 
 Step Bdf::step(const State& from, double h, bool want_error) {
   go_on_from(from, h);
-  const bool enough = history_.size() > static_cast<std::size_t>(k_);
+  const bool enough = !starting();
   Step result = enough ? multistep(from, h, want_error) : one_step(from, h);
   last_ = result.state;
   return result;
@@ -116,44 +116,31 @@ Step Bdf::multistep(const State& from, double h, bool want_error) {
 }
 
 IntegratorMemory Bdf::save() {
-  IntegratorMemory memory;
+  IntegratorMemory memory{.numbers = {static_cast<double>(history_.size())}, .vectors = {}};
   for (const State& state : history_) {
     memory.numbers.push_back(state.time);
     memory.vectors.push_back(state.y);
   }
   memory.vectors.push_back(guess_);
-  if (history_.size() <= static_cast<std::size_t>(k_)) {
+  solver_.save(memory);
+  if (starting()) {
     const IntegratorMemory of_starter = starter_.save();
+    memory.numbers.insert(memory.numbers.end(), of_starter.numbers.begin(), of_starter.numbers.end());
     memory.vectors.insert(memory.vectors.end(), of_starter.vectors.begin(), of_starter.vectors.end());
   }
-  solver_.save(memory);
   return memory;
 }
 
 void Bdf::restore(const IntegratorMemory& memory) {
   MemoryReader reader(memory, *system_);
-  const std::size_t past = reader.numbers_left(), of_solver = solver_.saved_vectors();
-  const bool starting = past <= static_cast<std::size_t>(k_);
-  const std::size_t least = past + 1 + of_solver + (starting ? of_solver : 0);
-  const std::size_t guesses = reader.vectors_left() - least;  // of the starter, which may not have begun
-  if (past > static_cast<std::size_t>(k_) + 1 || reader.vectors_left() < least ||
-      (guesses != 0 && !(starting && guesses == starter().b.size())))
-    throw DamagedMemory(
-        fmt::format("the {} times in 'integrator/numbers' do not fit 'integrator/vector0' and on, {} "
-                    "in all",
-                    past, reader.vectors_left()));
+  const auto past = static_cast<std::size_t>(reader.number(0, k_ + 1));
   history_.clear();
-  try {
-    while (reader.numbers_left() > 0)
-      history_.push_back(reader.state_before(history_.empty() ? infinite : history_.back().time));
-    guess_ = reader.vector();
-    if (starting) starter_.restore(reader, of_solver);
-    solver_.restore(reader);
-    reader.finish();
-  } catch (const DamagedMemory& error) {  // a time too many or too few shifts what the vectors are
-    throw DamagedMemory(
-        fmt::format("{}, or it is the {} times in 'integrator/numbers' that are wrong", error.what(), past));
-  }
+  while (history_.size() < past)
+    history_.push_back(reader.state_before(history_.empty() ? infinite : history_.back().time));
+  guess_ = reader.vector();
+  solver_.restore(reader);
+  if (starting()) starter_.restore(reader);
+  reader.finish();
 }
 
 }  // namespace stiffly

@@ -23,6 +23,8 @@ class Bdf final : public Integrator {
   void restore(const IntegratorMemory& memory) override;
 
  private:
+  /// Whether there are too few states yet.
+  bool starting() const { return history_.size() <= static_cast<std::size_t>(k_); }
   /// Puts `from` at the front of the history; what does not lead up to it is dropped.
   void go_on_from(const State& from, double h);
   /// sdirk-nc34 over h and twice over h/2, extrapolated: order 5.

@@ -231,21 +231,22 @@ Step Dirk::step(const State& from, double h, bool want_error) {
 }
 
 IntegratorMemory Dirk::save() {
-  IntegratorMemory memory{.numbers = {}, .vectors = guesses_};
+  IntegratorMemory memory{.numbers = {static_cast<double>(guesses_.size())}, .vectors = guesses_};
   solver_.save(memory);
   return memory;
 }
 
-void Dirk::restore(MemoryReader& memory, std::size_t others) {
+void Dirk::restore(MemoryReader& memory) {
   guesses_.clear();
-  if (memory.vectors_left() > solver_.saved_vectors() + others)  // else saved before the first step
-    for (std::size_t i = 0; i < tableau_.b.size(); ++i) guesses_.push_back(memory.vector());
+  const std::size_t all = tableau_.b.size();
+  if (memory.number(0, static_cast<double>(all)) > 0)  // else saved before the first step
+    for (std::size_t i = 0; i < all; ++i) guesses_.push_back(memory.vector());
   solver_.restore(memory);
 }
 
 void Dirk::restore(const IntegratorMemory& memory) {
   MemoryReader reader(memory, *system_);
-  restore(reader, 0);
+  restore(reader);
   reader.finish();
 }
 

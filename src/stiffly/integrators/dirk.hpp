@@ -24,8 +24,8 @@ class Dirk final : public Integrator {
   Step step(const State& from, double h, bool want_error) override;
   IntegratorMemory save() override;
   void restore(const IntegratorMemory& memory) override;
-  /// All vectors that are left, but for the last `others`.
-  void restore(MemoryReader& memory, std::size_t others);
+  /// As a part of what another method saves.
+  void restore(MemoryReader& memory);
 
  private:
   const ButcherTableau& tableau_;

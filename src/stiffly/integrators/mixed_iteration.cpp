@@ -116,31 +116,40 @@ bool MixedIteration::freeze(Frozen at) {
   return true;
 }
 
+// First whether there is one, made for a stage (1) or a step (2).
 void MixedIteration::save(IntegratorMemory& memory) {
   if (!frozen_ || force_->touching()) restart();
-  memory.numbers.push_back(frozen_ ? 1 : 0);
+  const bool of_step = frozen_ && !frozen_->start_x.empty();
+  memory.numbers.push_back(!frozen_ ? 0 : of_step ? 2 : 1);
   if (!frozen_) return;
   const Frozen& at = *frozen_;
   for (const double number : {at.shift.b, at.shift.c, at.shift.mu, at.time, at.start_time, at.theta})
     memory.numbers.push_back(number);
   for (const double number : factor_.save()) memory.numbers.push_back(number);
-  for (const Vector* vector : {&at.x, &at.v, &at.start_x}) memory.vectors.push_back(*vector);
-  if (strains() == 0) return;
-  for (const auto* strain : {&at.strain, &at.start_strain}) memory.vectors.emplace_back(*strain);
+  for (const Vector* vector : {&at.x, &at.v, &at.start_x})
+    if (!vector->empty()) memory.vectors.push_back(*vector);
+  for (const auto* strain : {&at.strain, &at.start_strain})
+    if (!strain->empty()) memory.vectors.emplace_back(*strain);
 }
 
 void MixedIteration::restore(MemoryReader& memory) {
   restart();
-  if (memory.number(0, 1) == 0) return;
+  const double kind = memory.number(0, 2);
+  if (kind == 0) return;
+  const bool of_step = kind == 2;
   Frozen at;
   for (double* number : {&at.shift.b, &at.shift.c, &at.shift.mu, &at.time, &at.start_time, &at.theta})
     *number = memory.number();
   factor_.restore({memory.number(0, 1e9), memory.number(0), memory.number(0, 1e9), memory.number(0, 1e9)});
-  for (Vector* vector : {&at.x, &at.v, &at.start_x}) *vector = memory.vector();
-  if (strains() > 0)
-    for (auto* strain : {&at.strain, &at.start_strain}) *strain = to_host(memory.vector(strains()));
-  if (!freeze(std::move(at)))
-    throw DamagedMemory("'integrator/vector0' and on do not give a matrix that can be factorised");
+  at.x = memory.vector();
+  at.v = memory.vector();
+  if (of_step) at.start_x = memory.vector();
+  const auto strain = [&](bool there) {
+    return there && strains() > 0 ? to_host(memory.vector(strains())) : std::vector<double>();
+  };
+  at.strain = strain(true);
+  at.start_strain = strain(of_step);
+  if (!freeze(std::move(at))) throw DamagedMemory("the matrix that was saved cannot be factorised");
 }
 
 bool MixedIteration::solve(const Stage& stage, ForcePath path, double tolerance, Vector& z,

@@ -45,8 +45,8 @@ class MixedIteration : private Compliance {
   int iterations() const { return iterations_; }
   /// Drops what was learnt on the way: the factor, and how well it served.
   void restart();
-  /// Between steps: adds to an integrator's memory what it takes to make the factor again. Where things
-  /// touch, that is dropped instead.
+  /// Adds to an integrator's memory what it takes to make the factor again. Where things touch, it is dropped
+  /// instead.
   void save(IntegratorMemory& memory);
   void restore(MemoryReader& memory);
 
@@ -78,7 +78,7 @@ class MixedIteration : private Compliance {
   struct Frozen {
     Shift shift;
     double time, start_time, theta;
-    Vector x, v, start_x;
+    Vector x, v, start_x;  ///< the last is empty for a stage
     std::vector<double> strain, start_strain;
   };
   /// Makes the factor there. False where the matrix is of no use: the iteration has gone astray.

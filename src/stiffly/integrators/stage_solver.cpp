@@ -71,12 +71,15 @@ void StageSolver::start(const SecondOrderSystem& system, const State& state) {
 }
 
 void StageSolver::save(IntegratorMemory& memory) {
-  if (kind_.mixed) mixed_.restart();
-  if (saved_vectors() > 0) memory.vectors.emplace_back(strain_);
+  if (!kind_.mixed) return;
+  mixed_.save(memory);
+  if (!strain_.empty()) memory.vectors.emplace_back(strain_);
 }
 
 void StageSolver::restore(MemoryReader& memory) {
-  if (saved_vectors() > 0) strain_ = to_host(memory.vector(strain_.size()));
+  if (!kind_.mixed) return;
+  mixed_.restore(memory);
+  if (!strain_.empty()) strain_ = to_host(memory.vector(strain_.size()));
 }
 
 /// r = f(t, p + bz, q + cz) − M(μz + w)

@@ -39,8 +39,6 @@ class StageSolver {
 
   /// Adds to an integrator's memory what the next solve begins with, and drops what else was learnt.
   void save(IntegratorMemory& memory);
-  /// How many vectors that is.
-  std::size_t saved_vectors() const { return strain_.empty() ? 0 : 1; }
   void restore(MemoryReader& memory);
 
  private:
