@@ -254,8 +254,10 @@ void AutomaticStepper::review() {
   // The cost of the last while, and whether a new decision would pay.
   const double time = run().state.time, left = run().end - time;
   const double advanced = time - window_begin_;
-  if (!(window_seconds_ > 20 * tuning::shortest_trial && advanced > 0)) return;
+  if (!(window_seconds_ > tuning::fewest_steps * tuning::shortest_trial && advanced > 0)) return;
   const double cost = window_seconds_ / advanced;
+  const bool another_regime = cost > tuning::upheaval * expected_cost_;
+  if (!another_regime && !(window_seconds_ > 20 * tuning::shortest_trial)) return;
   const bool other = cost > tuning::changed * expected_cost_ || cost < expected_cost_ / tuning::changed;
   // Without a sign of change another look pays only where as much is left as has been done.
   const bool due = computed() > std::max(2 * decided_at_, tuning::first_review) && cost * left > computed();
@@ -263,11 +265,12 @@ void AutomaticStepper::review() {
   const bool doubted = trusted_until_ > 0 && computed() > trusted_until_;
   if (doubted) trusted_until_ = 0;
   const bool overtaken = (other || doubted) && cheaper_in_trial(cost / tuning::worth_a_change);
-  const bool another_regime = cost > tuning::upheaval * expected_cost_;
   retry_below_ = overtaken ? cost : another_regime ? infinite : tuning::far * std::max(cost, expected_cost_);
   const bool pays =
       cheaper_in_trial(retry_below_) && tuning::trial_share * cost * left > tuning::shortest_trial;
-  const bool affordable = doubted || trial_seconds_ < (overtaken ? 2 : 1) * tuning::trial_share * computed();
+  // What a choice for another regime cost is paid by the run to come, not by the one so far.
+  const double paid_by = computed() + (another_regime ? cost * left : 0);
+  const bool affordable = doubted || trial_seconds_ < (overtaken ? 2 : 1) * tuning::trial_share * paid_by;
   if ((other || due || overtaken) && pays && affordable)
     decide();
   else
