@@ -1,5 +1,6 @@
 // Scenes in which things touch: from step to step none passes through another, and none is too deep in
 // another.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "crossings.hpp"
@@ -143,6 +144,23 @@ TouchingScene with_barrier(const char* name, double radius) {
 TEST(TouchingScenes, LongPileWithABarrierStaysApart) { stays_apart(with_barrier("pile", 0.003)); }
 
 TEST(TouchingScenes, LongDrapeWithABarrierStaysApart) { stays_apart(with_barrier("drape", 0.001)); }
+
+// What presses a brush onto the teeth stops at 10 ms, its acceleration at once: books of energy are kept
+// through that, and steps do not become shorter without end.
+TEST(TouchingScenes, BristlesGetPastTheEndOfThePress) {
+  for (const char* method : {"ros3pl", "auto"})
+    for (const double x : {-0.0017084949316, -0.0016902079018, -0.0016996936552, -0.0017061609980}) {
+      const std::vector<Override> one = {{"size", "full", ""},
+                                         {"model.count", "1", ""},
+                                         {"model.centre", fmt::format("[{}, 0.000144, 0.0119]", x), ""},
+                                         {"simulation.integrator", method, ""},
+                                         {"simulation.duration", "0.012", ""}};
+      SceneRun run(load_scene(find_scene("toothbrush"), one));
+      const RunReport report = run.simulate();
+      EXPECT_EQ(report.status, RunStatus::done) << method << ": " << report.error;
+      EXPECT_LT(report.summary.steps, 3000) << method;
+    }
+}
 
 }  // namespace
 }  // namespace stiffly::test

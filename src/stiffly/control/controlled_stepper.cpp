@@ -268,16 +268,16 @@ ControlledStepper::Verdict ControlledStepper::try_chosen_step(double h) {
   }
   if (!controller_.judge(error, std::max(phase_.share(error, h), lost ? 0 : share))) {
     run_.scale.restore(scale_before);
-    trouble_ = fmt::format(
-        "the error estimate stays above the tolerance ({:.2g} there){}", error,
-        share > 1 ? fmt::format(", and the energy changes from {:.6g} J to {:.6g} J", run_.energy, energy)
-                  : "");
+    trouble_ = share > 1 && controller_.small(error)
+                   ? fmt::format("the energy changes by {:.3g} J, where {:.3g} J came or went",
+                                 energy - before, transfer ? transfer->work : 0)
+                   : fmt::format("the error estimate stays above the tolerance ({:.2g} there)", error);
     return Verdict::rejected;
   }
   if (lost)
     run_.budget.accept_loss(before, energy, transfer);
   else
-    run_.budget.accept(before, energy, transfer);
+    run_.budget.accept(h, before, energy, transfer);
   books_ = std::move(books);
   h_ = std::max(h_, h) * controller_.factor();
   accept(std::move(step), h, energy);

@@ -273,7 +273,8 @@ const StepRecord& PiecewiseStepper::advance() {
     try {
       std::rethrow_exception(std::exchange(member->failure, nullptr));
     } catch (const BlowUp& error) {
-      throw BlowUp(error.what(), state_);
+      const auto first = 3 * static_cast<std::size_t>(member->piece().particles.front());
+      throw BlowUp(fmt::format("{} (in the body of {})", error.what(), system().describe(first)), state_);
     }
   }
   record_ = {.h = to - from, .rejected = 0, .at_stability_limit = false, .phi = {}, .middle = {}, .steps = 0};

@@ -34,11 +34,15 @@ SupportBalance::SupportBalance(const SecondOrderSystem& system)
 std::optional<SupportBalance::Values> SupportBalance::at(const State& state) const {
   if (!motion_) return std::nullopt;
   const double t = state.time, delta = std::cbrt(std::numeric_limits<double>::epsilon()) * (1 + std::abs(t));
-  const auto now = rigid_velocity(*motion_, t), before = rigid_velocity(*motion_, t - delta),
-             after = rigid_velocity(*motion_, t + delta);
+  // Velocities are known to round-off, and differences of them taken over a time that jumps of the
+  // acceleration are not seen from.
+  const double near = std::sqrt(std::numeric_limits<double>::epsilon()) * (1 + std::abs(t));
+  const auto now = rigid_velocity(*motion_, t), before = rigid_velocity(*motion_, t - near),
+             after = rigid_velocity(*motion_, t + near);
   if (!now || !before || !after) return std::nullopt;
-  const RigidVelocity change{(after->linear - before->linear) / (2 * delta),
-                             (after->angular - before->angular) / (2 * delta)};
+  const double apart = (t + near) - (t - near);
+  const RigidVelocity change{(after->linear - before->linear) / apart,
+                             (after->angular - before->angular) / apart};
 
   std::vector<double> x(3 * system_->particles()), v(x), f(system_->unknowns(), 0.0);
   const Configuration q{t, system_->free_particles(), x, v};
