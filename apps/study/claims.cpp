@@ -311,7 +311,7 @@ Claim bunny_by_energy_momentum(const std::string& id, const std::string& stiffne
        .settings = {"diagonal_stiffness=" + stiffness, "particle_mass=0.01", "gravity=[0,0,-0.01]"},
        .baselines = {{newton_euler, newton}},
        .small_duration = "1",
-       .full_duration = "0.5"});
+       .full_duration = "1"});
 }
 
 Claim hair_by_energy_momentum() {
