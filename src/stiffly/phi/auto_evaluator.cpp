@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "stiffly/effort.hpp"
+#include "stiffly/limits.hpp"
 
 namespace stiffly {
 namespace {
@@ -16,6 +16,8 @@ constexpr int most_products = 2'000'000, most_solves = 2000;
 constexpr double rational_in_products = 1000, solve_in_products = 20;
 /// A rational evaluation may take this many times what a polynomial one is expected to: else it is no gain.
 constexpr double polynomial_patience = 1;
+/// And the other one this many times that, before the first is let go on.
+constexpr double mutual_patience = 10;
 
 PhiRegime regime_of(double step, double tolerance, std::size_t vectors) {
   return {std::ilogb(step), static_cast<int>(std::floor(std::log10(tolerance))), static_cast<int>(vectors)};
@@ -42,8 +44,9 @@ double AutoEvaluator::seconds_of_a_product(const LinearOperator& A) const {
 
 std::optional<PhiResult> AutoEvaluator::timed_call(int candidate, const PhiRegime& regime,
                                                    std::optional<double> budget, const Task& task) {
-  const double allowed = budget.value_or(std::numeric_limits<double>::infinity());
+  const double allowed = budget.value_or(infinite);
   polynomial_.options().max_products = limited(allowed / product_seconds_, most_products);
+  polynomial_.options().max_effort = allowed;
   const double solve = solve_seconds_ > 0 ? solve_seconds_ : solve_in_products * product_seconds_;
   rational_.options().max_solves = limited(allowed / solve, most_solves);
   const double start = clock_();
@@ -56,7 +59,7 @@ std::optional<PhiResult> AutoEvaluator::timed_call(int candidate, const PhiRegim
     if (result.report.solves > 5) solve_seconds_ = time / result.report.solves;
     return result;
   } catch (const SimulationError&) {  // refused, or no memory for a factor
-    choice_.learn(regime, candidate, std::numeric_limits<double>::infinity());
+    choice_.learn(regime, candidate, infinite);
     return std::nullopt;
   }
 }
@@ -68,6 +71,7 @@ PhiResult AutoEvaluator::solve(const Task& task) {
     }
   if (!task.jacobian.can_shift_invert()) {
     polynomial_.options().max_products = most_products;
+    polynomial_.options().max_effort = infinite;
     return polynomial_.solve(task);
   }
   const std::size_t vectors = static_cast<std::size_t>(
@@ -80,10 +84,16 @@ PhiResult AutoEvaluator::solve(const Task& task) {
   auto decision = choice_.decide(regime, products < rational_in_products ? polynomial : rational);
   if (decision.candidate == rational)
     decision.budget =
-        std::min(decision.budget.value_or(std::numeric_limits<double>::infinity()),
+        std::min(decision.budget.value_or(infinite),
                  polynomial_patience * std::max(products, rational_in_products) * product_seconds_);
-  if (auto result = timed_call(decision.candidate, regime, decision.budget, task)) return std::move(*result);
-  if (auto result = timed_call(1 - decision.candidate, regime, std::nullopt, task)) return std::move(*result);
+  const int first = decision.candidate, second = 1 - first;
+  if (auto result = timed_call(first, regime, decision.budget, task)) return std::move(*result);
+  if (decision.budget) {  // what it was measured by may be far off: neither is let go on without end yet
+    if (auto result = timed_call(second, regime, mutual_patience * *decision.budget, task))
+      return std::move(*result);
+    if (auto result = timed_call(first, regime, std::nullopt, task)) return std::move(*result);
+  }
+  if (auto result = timed_call(second, regime, std::nullopt, task)) return std::move(*result);
   throw PhiRefusal(
       "auto: neither the polynomial nor the rational evaluator meets the tolerance; loosen it or take a "
       "smaller step");

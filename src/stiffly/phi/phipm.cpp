@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiffly/effort.hpp"
 #include "stiffly/limits.hpp"
 #include "stiffly/phi/substep_rule.hpp"
 
@@ -28,6 +29,7 @@ struct Phipm::Sweep {
   bool rate_ready = false;    // rate_ = J u
   bool measured = false;      // frequency is from this attempt, not from the last one
   double longest = HUGE_VAL;  // for the next substep: twice the last, if that was cut short
+  double deadline = effort_seconds() + self.options_.max_effort;
 
   int p() const { return static_cast<int>(task.p()); }
   double multiply(const Vector& x, Vector& Jx);
@@ -164,7 +166,7 @@ double Phipm::Sweep::reach(double target, double cap) {
     const bool exact = krylov.breakdown();
     const auto share = [&](double s) { return account.budget(s, std::min(cap, assumed_size(s))); };
     self.small_.follow(krylov, p(), task.step, target, account.exponent(),
-                       exact ? HUGE_VAL : share(target) / factor);
+                       exact ? HUGE_VAL : share(target) / factor, deadline);
     frequency = std::max(measured ? frequency : 0.0, self.small_.frequency());
     measured = true;
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "stiffly/limits.hpp"
 #include "stiffly/phi/arnoldi.hpp"
 #include "stiffly/phi/evaluator.hpp"
 #include "stiffly/phi/small_functions.hpp"
@@ -20,6 +21,7 @@ class Phipm : public EstimatingEvaluator {
     int first_basis = 10;          ///< dimension to begin with when nothing is known
     int max_basis = 160;           ///< Niesen & Wright: 100; longer substeps need fewer products in all
     int max_products = 2'000'000;  ///< per evaluation; more is refused
+    double max_effort = infinite;  ///< s (effort.hpp), the same
   };
   /// The original: full orthogonalisation.
   static Options full();

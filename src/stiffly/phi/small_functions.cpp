@@ -6,6 +6,7 @@
 #include "stiffly/effort.hpp"
 #include "stiffly/linalg/decompositions.hpp"
 #include "stiffly/linalg/dense.hpp"
+#include "stiffly/phi/evaluator.hpp"
 
 namespace stiffly {
 namespace {
@@ -22,7 +23,7 @@ double exact_norm(const Eigen::MatrixXd& E) {
 }  // namespace
 
 void ProjectedSolution::follow(const Arnoldi& krylov, int p, double step, double length, double exponent,
-                               double enough) {
+                               double enough, double deadline) {
   m_ = krylov.size();
   band_ = std::min(krylov.band(), m_ - 1);
   p_ = p;
@@ -45,6 +46,8 @@ void ProjectedSolution::follow(const Arnoldi& krylov, int p, double step, double
     size_integral_.assign(1, 0.0);
     done = true;
     for (int k = 0; k < std::min(count, 1.0 * max_stages) && residual_.back() <= enough && done; ++k) {
+      if (effort_seconds() > deadline)
+        throw PhiRefusal("the small systems of Krylov spaces take more work than is allowed for");
       const double before = std::abs(y(m_ - 1)), size_before = y.head(m_).norm();
       done = advance(y, stage_) || stage_ * step * krylov.H_norm() <= 1;
       // Between two points 1/frequency apart F_m can rise a little above both.

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "stiffly/limits.hpp"
 #include "stiffly/phi/arnoldi.hpp"
 
 namespace stiffly {
@@ -22,8 +23,10 @@ namespace stiffly {
 class ProjectedSolution {
  public:
   /// Follows F from 0 to `length`, or until the residual integral exceeds `enough`. ‖e^{σhA}‖ is taken as
-  /// e^{ασ} in the integrals, with α = `exponent`.
-  void follow(const Arnoldi& krylov, int p, double step, double length, double exponent, double enough);
+  /// e^{ασ} in the integrals, with α = `exponent`. Throws PhiRefusal beyond the deadline, a time of
+  /// effort_seconds().
+  void follow(const Arnoldi& krylov, int p, double step, double length, double exponent, double enough,
+              double deadline = infinite);
 
   /// About |λ| at most: how fast F can change. ‖hH‖, or less where the matrix is far from normal.
   double frequency() const { return frequency_; }
