@@ -7,9 +7,11 @@
 #include <limits>
 
 #include "fibres/cantilever.hpp"
+#include "stiffly/effort.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/integrators/registry.hpp"
 #include "stiffly/linalg/decompositions.hpp"
+#include "stiffly/results/scene_run.hpp"
 
 namespace stiffly::test {
 namespace {
@@ -76,6 +78,22 @@ TEST(Fibre, KeepsEnergyAndMomentaInAThousandSteps) {
     EXPECT_LT(linear, 1e-12);
     EXPECT_LT(angular, 1e-12);
   }
+}
+
+// Polynomial Krylov spaces would come to fill all of a fibre that is so stiff, and cost far more than the
+// products that they take: they are tried, and given up in time.
+TEST(Fibre, ExponentialStepsCostWhatTheBetterEvaluatorTakes) {
+  const auto effort = [](const char* evaluator) {
+    const std::vector<Override> one = {{"count", "1"},   {"segments", "[10, 10]"}, {"integrator", "exprb42"},
+                                       {"step", "1e-3"}, {"duration", "0.05"},     {"evaluator", evaluator}};
+    SceneRun run(load_scene(find_scene("hair"), one));
+    const double before = effort_seconds();
+    EXPECT_EQ(run.simulate().status, RunStatus::done);
+    return effort_seconds() - before;
+  };
+  const double chosen = effort("auto"), better = effort("rational");
+  std::printf("auto %.3g s, rational %.3g s\n", chosen, better);
+  EXPECT_LT(chosen, 1.5 * better);
 }
 
 // Six rigid motions are free, and nothing else.
