@@ -62,32 +62,9 @@ TEST(EnergyBudgetTest, DistrustsBooksThatMissSomething) {
   while (h > 1e-6 && budget.outlook(h, 5 * h) == Outlook::open) h *= 0.5;
   EXPECT_GT(h, 1e-3) << "energy that goes at a rate is no error of steps";
   EXPECT_EQ(budget.outlook(h, 5 * h), Outlook::unaccounted);
-  budget.accept(1, 1, 0.8);
+  budget.accept(1, 0.8);
   for (h = 1; h > 1e-6; h *= 0.5)
     EXPECT_EQ(budget.outlook(h, 5 * h * h), Outlook::open) << "of a method's order";
-}
-
-// A budget that is used up: steps are taken after a few rejections, each with a part of what the last one
-// left.
-TEST(EnergyBudgetTest, GivesUpWhereStepsBecomeShorterWithoutEnd) {
-  const TestEquation spring = wave();
-  EnergyBudget budget(*spring.system, spring.start, 1, 10, 0.01);
-  using Outlook = EnergyBudget::Outlook;
-  double h = 0.7;
-  const auto rejected = [&] {
-    for (const double share : {5.0, 3.0, 1.5}) {
-      if (budget.outlook(h, share) != Outlook::open) return Outlook::hopeless;
-      h *= 0.6;
-    }
-    budget.accept(h, 1, 1);
-    return Outlook::open;
-  };
-  while (h > 1e-6 && rejected() == Outlook::open) continue;
-  EXPECT_GT(h, 1e-3);
-  budget.accept_loss(1, 0.9);
-  EXPECT_EQ(budget.outlook(h, 5), Outlook::open) << "another beginning";
-  budget.accept(2 * h, 1, 1);
-  EXPECT_EQ(budget.outlook(1e-3 * h, 5), Outlook::open) << "what was rejected has been passed";
 }
 
 TEST(EnergyBudgetTest, WhatBooksExplainIsNoError) {

@@ -424,6 +424,18 @@ TEST_P(StruckLate, AndContactPushes) {
   expect_answer(scene(GetParam(), 5e-4, "stiffness = 3e7\nrange = 1e-3\n"), all, {{x, 0.21, -0.13}}, x);
 }
 
+// And where it does not say so, it is right.
+TEST_P(StruckLate, AndExponentialStepsAreRightOrSaySo) {
+  const double x = far(2);
+  TemporaryFolder folder;
+  const std::string head =
+      fmt::format("[simulation]\nduration = {}\ntolerance = 1e-3\nintegrator = \"exprb42\"\n", end);
+  SceneRun run(load_scene(
+      folder.write("late.toml", head + scene(GetParam(), 5e-4, "stiffness = 3e7\nrange = 1e-3\n").text)));
+  if (run.simulate().status != RunStatus::done) return;
+  EXPECT_LE(off_from(run.scene().positions(run.state())[0], x, 0.21, -0.13), 0.01 * x);
+}
+
 INSTANTIATE_TEST_SUITE_P(By, StruckLate, testing::Bool(),
                          [](const auto& i) { return i.param ? "AnObstacle" : "AParticle"; });
 

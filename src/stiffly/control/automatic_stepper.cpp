@@ -96,7 +96,7 @@ const StepRecord& AutomaticStepper::advance() {
     window_seconds_ += made.seconds;
     handed_out_from_ = std::exchange(run_.state, std::move(made.state));
     system().recall(run_.state.history);
-    run_.budget.accept(made.step.h, run_.energy - made.step.taken(), made.energy);
+    run_.budget.accept(run_.energy - made.step.taken(), made.energy);
     run_.energy = made.energy;
     run_.scale.see(run_.state);
     run_.watch.see(run_.state, run_.energy);

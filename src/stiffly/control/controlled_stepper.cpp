@@ -277,7 +277,7 @@ ControlledStepper::Verdict ControlledStepper::try_chosen_step(double h) {
   if (lost)
     run_.budget.accept_loss(before, energy, transfer);
   else
-    run_.budget.accept(h, before, energy, transfer);
+    run_.budget.accept(before, energy, transfer);
   books_ = std::move(books);
   h_ = std::max(h_, h) * controller_.factor();
   accept(std::move(step), h, energy);

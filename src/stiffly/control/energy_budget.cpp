@@ -33,7 +33,7 @@ double EnergyBudget::share(const MotionScale& scale, double before, double after
 }
 
 EnergyBudget::Outlook EnergyBudget::outlook(double h, double share) {
-  if (rejected_.h == 0) rejected_ = {h, share, 0};
+  if (rejected_.count++ == 0) rejected_ = {1, h, share};
   const double cut = h / rejected_.h, left = share / (tuning::hopeless_share * rejected_.share);
   if (cut >= tuning::hopeless_cut) return Outlook::open;
   if (left > 1) return Outlook::hopeless;
@@ -48,14 +48,12 @@ void EnergyBudget::accept_loss(double before, double after, const std::optional<
   rejected_ = {};
 }
 
-void EnergyBudget::accept(double h, double before, double after,
-                          const std::optional<EnergyTransfer>& transfer) {
+void EnergyBudget::accept(double before, double after, const std::optional<EnergyTransfer>& transfer) {
   if (transfer)
     reference_ += transfer->work, moved_ += transfer->moved;
   else if (!kept_)
     reference_ += after - before;
-  rejected_.passed += h;
-  if (rejected_.passed >= rejected_.h) rejected_ = {};
+  rejected_ = {};
 }
 
 }  // namespace stiffly

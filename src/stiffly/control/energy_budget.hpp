@@ -32,34 +32,28 @@ class EnergyBudget {
     hopeless,  ///< they have not helped for long: vibrations far faster are damped in one step, of any length
     unaccounted  ///< energy comes or goes at a rate that steps have nothing to do with: books miss something
   };
-  /// After a step that was rejected for its energy. Shorter ones that were taken within it since do not
-  /// change how it looks: each may have used a part of what the last one left of the budget, without end.
+  /// After a step that was rejected for its energy.
   Outlook outlook(double h, double share);
   /// Books are not asked from here on.
   void distrust_books() { distrusted_ = true; }
   bool trusts_books() const { return !distrusted_; }
   /// The step to that energy was taken: it is the one to keep from here on, and what it lost is noted.
   void accept_loss(double before, double after, const std::optional<EnergyTransfer>& transfer = {});
-  /// A step of h was taken, and is within the budget, or was not judged.
-  void accept(double h, double before, double after, const std::optional<EnergyTransfer>& transfer = {});
+  /// It was taken, and is within the budget, or was not judged.
+  void accept(double before, double after, const std::optional<EnergyTransfer>& transfer = {});
   /// J, that no step could keep.
   double lost() const { return lost_; }
 
-  std::vector<double> save() const {
-    return {reference_,  lost_,           moved_,          distrusted_ ? 1.0 : 0.0,
-            rejected_.h, rejected_.share, rejected_.passed};
-  }
+  std::vector<double> save() const { return {reference_, lost_, moved_, distrusted_ ? 1.0 : 0.0}; }
   void restore(std::span<const double> memory) {
     reference_ = memory[0], lost_ = memory[1], moved_ = memory[2], distrusted_ = memory[3] != 0;
-    rejected_ = {memory[4], memory[5], memory[6]};
   }
-  static constexpr std::size_t memory_size = 7;
+  static constexpr std::size_t memory_size = 4;
 
  private:
-  /// The first of the steps that were rejected for their energy; h = 0: none was.
   struct Rejected {
-    double h = 0, share = 0;
-    double passed = 0;  ///< of it, by shorter steps
+    int count = 0;
+    double h = 0, share = 0;  ///< of the first
   };
 
   bool kept_;  ///< whether the system keeps its energy
