@@ -424,6 +424,21 @@ TEST_P(StruckLate, AndContactPushes) {
   expect_answer(scene(GetParam(), 5e-4, "stiffness = 3e7\nrange = 1e-3\n"), all, {{x, 0.21, -0.13}}, x);
 }
 
+// A body that lies in the origin has no extent, and moves from rest: what strikes it tells what is far.
+TEST_P(StruckLate, InTheOriginAsAnywhereElse) {
+  if (!GetParam()) GTEST_SKIP() << "the same for both";
+  Answers struck(end, 0);
+  struck.particle(0, 0, 0, 1.7);
+  struck.text += fmt::format(
+      "[contact]\nradius = {}\nstiffness = 3e7\nrange = 1e-3\n[[obstacle]]\nshape = \"sphere\"\npoint = [{}, "
+      "0, 0]\n"
+      "radius = 0.1\nx = \"{} * smoothstep((t - {})/{})\"\n",
+      radius, -(gap + 0.1 + radius + 5e-4), way, begin, while_);
+  std::vector<Way> all = ways();
+  std::erase_if(all, [](const Way& way) { return way.integrator == std::string("exprb42"); });
+  expect_answer(struck, all, {{far(2), 0, 0}}, far(2));
+}
+
 // And where it does not say so, it is right.
 TEST_P(StruckLate, AndExponentialStepsAreRightOrSaySo) {
   const double x = far(2);

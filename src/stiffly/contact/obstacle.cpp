@@ -35,6 +35,10 @@ void Obstacle::add_drives(double time, std::vector<double>& out) const {
   out.insert(out.end(), frame.x.data(), frame.x.data() + frame.x.size());
 }
 
+double Obstacle::carried(double from, double to) const {
+  return motion_ ? (Frame(*motion_, to).x - Frame(*motion_, from).x).colwise().norm().maxCoeff() : 0;
+}
+
 std::optional<Distance> PlacedShape::within(double reach, const Eigen::Vector3d& x) const {
   if (!moves_) return shape_->within(reach, x);
   std::optional<Distance> out = shape_->within(reach, turn_.transpose() * (x - origin_));

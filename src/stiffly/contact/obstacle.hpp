@@ -40,6 +40,8 @@ class Obstacle {
   PlacedShape at(double time) const { return {*shape_, motion_.get(), time}; }
   /// Where it moves, the origin and the three units as it carries them; as Force::add_drives.
   void add_drives(double time, std::vector<double>& out) const;
+  /// How far these go from one time to another, at most, m.
+  double carried(double from, double to) const;
 
  private:
   std::shared_ptr<const SolidShape> shape_;

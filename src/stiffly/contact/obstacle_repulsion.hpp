@@ -73,6 +73,11 @@ class ObstacleRepulsion final : public Force {
   void add_drives(double t, std::vector<double>& out) const override {
     for (const Obstacle& obstacle : obstacles_) obstacle.add_drives(t, out);
   }
+  double carried(double from, double to) const override {
+    double most = 0;
+    for (const Obstacle& obstacle : obstacles_) most = std::max(most, obstacle.carried(from, to));
+    return most;
+  }
 
   std::span<const Obstacle> obstacles() const { return obstacles_; }
   std::span<const ContactBall> balls() const { return balls_; }

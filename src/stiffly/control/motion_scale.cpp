@@ -71,7 +71,21 @@ double MotionScale::first_step(double tolerance, double duration) {
   displacement_ = std::max(displacement_, part * soon.distance);
   speed_ = std::max(speed_, part * soon.speed);
   if (displacement_ <= tuning::at_rest * size) look_ahead(part, duration);
+  see_obstacles(duration);
   return h;
+}
+
+// What they strike, comes to move about as they do: what is far less is at rest.
+void MotionScale::see_obstacles(double duration) {
+  constexpr int looks = 256;
+  Vector ones(start_.unknowns(), start_.y.backend());
+  fill(1.0, ones);
+  const double part = tuning::not_struck * mass_norm(ones) / std::sqrt(3.0), apart = duration / looks;
+  for (int i = 1; i <= looks; ++i) {
+    const double t = start_.time + i * apart;
+    displacement_ = std::max(displacement_, part * system_->obstacles_carried(start_.time, t));
+    speed_ = std::max(speed_, part * system_->obstacles_carried(t - apart, t) / apart);
+  }
 }
 
 // Backward Euler in long steps follows what is slow and damps the rest.

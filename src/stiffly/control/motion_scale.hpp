@@ -40,6 +40,7 @@ class MotionScale {
  private:
   double mass_norm(ConstVectorView x) const;
   void look_ahead(double part, double duration);
+  void see_obstacles(double duration);
 
   const SecondOrderSystem* system_;
   State start_;

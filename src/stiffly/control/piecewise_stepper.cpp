@@ -218,7 +218,7 @@ namespace {
 
 // For each unknown, of hair with 72 to 120 of them a piece: with factors, with Krylov spaces and all that
 // evaluators keep of them, and without.
-constexpr double bytes_awake = 3.2e3, bytes_evaluating = 7e4, bytes_parked = 1e3, bytes_saved = 100;
+constexpr double bytes_awake = 3.2e3, bytes_evaluating = 1.4e4, bytes_parked = 1e3, bytes_saved = 100;
 constexpr double most_awake = 2e9;
 
 double awake(const SecondOrderSystem& system, std::string_view method) {

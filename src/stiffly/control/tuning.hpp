@@ -20,6 +20,7 @@ inline constexpr double hopeless_share = 0.5;  ///< … is still this part of wh
 inline constexpr double added_errors = 10;     ///< times the tolerance: all steps together, where errors stay
 inline constexpr double at_rest = 1e-9;        ///< of the extent: a first step that moves less says nothing
 inline constexpr double nothing_moves = 1e-8;  ///< of the extent: errors of a body that stays at rest
+inline constexpr double not_struck = 1e-6;     ///< of the way of obstacles: what moves less is at rest
 inline constexpr double solver_part = 0.01;    ///< of what a step may miss, that its solvers may leave
 inline constexpr double stability_margin =
     0.95;                                     ///< of the limit: the spectral radius is estimated from below

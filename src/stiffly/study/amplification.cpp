@@ -44,7 +44,9 @@ double Amplification::spectral_radius() const { return eigenvalues(matrix).cwise
 Amplification amplification(const IntegratorInfo& info, std::complex<double> z) {
   const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(1, 1);
   const LinearOscillator system(one, std::norm(z) * one, -2 * z.real() * one);
-  const auto method = info.make({.evaluator = "dense", .phi_tolerance = 1e-10, .newton_tolerance = 1e-12});
+  // By Newton's method, which saves nothing: where a factor was made is no part of the state.
+  const auto method = info.make(
+      {.evaluator = "dense", .phi_tolerance = 1e-10, .newton = "newton", .newton_tolerance = 1e-12});
   Snapshot now{State(0.0, std::vector<double>{1}, std::vector<double>{0}), {}};
   if (info.multistep) {  // some steps first, until the memory has its full length
     method->start(system, now.state);

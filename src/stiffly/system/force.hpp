@@ -208,6 +208,11 @@ class Force {
   virtual void add_drives(double t, std::vector<double>& out) const {
     static_cast<void>(t), static_cast<void>(out);
   }
+  /// How far what it brings along, such as obstacles, goes from one time to another, at most, m.
+  virtual double carried(double from, double to) const {
+    static_cast<void>(from), static_cast<void>(to);
+    return 0;
+  }
   /// Whether ∂f/∂x has an antisymmetric part.
   virtual bool circulatory() const { return false; }
 };

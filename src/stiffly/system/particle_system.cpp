@@ -454,6 +454,13 @@ std::vector<double> ParticleSystem::drives(double t) const {
   return out;
 }
 
+double ParticleSystem::obstacles_carried(double from, double to) const {
+  double most = 0;
+  for (const auto& force : forces_) most = std::max(most, force->carried(from, to));
+  for (const auto& driver : drivers_) most = std::max(most, driver->carried(from, to));
+  return most;
+}
+
 std::string ParticleSystem::describe(std::size_t unknown) const {
   return fmt::format("particle {} ({})", (names_.empty() ? order_ : names_)[unknown / 3], "xyz"[unknown % 3]);
 }

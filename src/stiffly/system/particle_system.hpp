@@ -104,6 +104,7 @@ class ParticleSystem final : public SecondOrderSystem {
   bool autonomous() const override;
   bool passive() const override;
   std::vector<double> drives(double t) const override;
+  double obstacles_carried(double from, double to) const override;
   bool conservative() const override;
   std::string describe(std::size_t unknown) const override;
   double force_effort() const override { return force_effort_; }

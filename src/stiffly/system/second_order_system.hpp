@@ -119,6 +119,12 @@ class SecondOrderSystem {
     return {};
   }
 
+  /// How far obstacles go from one time to another, at most, m.
+  virtual double obstacles_carried(double from, double to) const {
+    static_cast<void>(from), static_cast<void>(to);
+    return 0;
+  }
+
   /// Whether f does not depend on t explicitly.
   virtual bool autonomous() const { return true; }
   /// Whether its energy can only be kept or lost: nothing drives it.
