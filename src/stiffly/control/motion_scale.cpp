@@ -77,6 +77,7 @@ double MotionScale::first_step(double tolerance, double duration) {
 
 // What they strike, comes to move about as they do: what is far less is at rest.
 void MotionScale::see_obstacles(double duration) {
+  if (system_->passive()) return;  // none moves
   constexpr int looks = 256;
   Vector ones(start_.unknowns(), start_.y.backend());
   fill(1.0, ones);

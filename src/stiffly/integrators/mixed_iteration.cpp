@@ -64,19 +64,12 @@ ConjugateGradients::Filter MixedIteration::filter() const {
 bool MixedIteration::solve_following(const Stage& stage, ForcePath path, double tolerance, Vector& z,
                                      std::vector<double>& strain) {
   if (constraints_) prescribe(*constraints_, stage, z);
-  forget();
   begin(stage, z, path);
   ForcePath start = path;
   start.time = stage.t;
   start.x = path.start_x;
   start.v = stage.q;
-  force_->freeze(start, path.start_strain, tangent_);
-  try {
-    matrix_.assemble(*system_, tangent_, stage);
-  } catch (const SimulationError&) {
-    return false;
-  }
-  force_->respond(*this);
+  if (!freeze(start, path.start_strain, {stage.b, stage.c, stage.mu})) return false;
   force_->force(start, path.start_strain, gap_, residual_);
   modes_->begin({.mass = &system_->mass(),
                  .half_stiffness = &tangent_.stiffness,
@@ -96,23 +89,24 @@ void MixedIteration::finish(ConstVectorView v, const Vector& z, VectorView end) 
   if (modes_) modes_->finish(v, z, end);
 }
 
-bool MixedIteration::freeze(Frozen at) {
+bool MixedIteration::freeze(const ForcePath& path, std::span<const double> strain, const Shift& shift) {
   forget();
-  const ForcePath path{.time = at.time,
-                       .x = at.x,
-                       .v = at.v,
-                       .start_time = at.start_time,
-                       .start_x = at.start_x,
-                       .start_strain = at.start_strain,
-                       .theta = at.theta};
-  force_->freeze(path, at.strain, tangent_);
+  force_->freeze(path, strain, tangent_);
   try {
-    matrix_.assemble(*system_, tangent_, {.b = at.shift.b, .c = at.shift.c, .mu = at.shift.mu});
+    matrix_.assemble(*system_, tangent_, {.b = shift.b, .c = shift.c, .mu = shift.mu});
   } catch (const SimulationError&) {
     return false;
   }
   force_->respond(*this);
-  frozen_ = std::move(at);
+  frozen_ = {.shift = shift,
+             .time = path.time,
+             .start_time = path.start_time,
+             .theta = path.theta,
+             .x = Vector(path.x),
+             .v = Vector(path.v),
+             .start_x = Vector(path.start_x),
+             .strain = {strain.begin(), strain.end()},
+             .start_strain = {path.start_strain.begin(), path.start_strain.end()}};
   return true;
 }
 
@@ -149,7 +143,15 @@ void MixedIteration::restore(MemoryReader& memory) {
   };
   at.strain = strain(true);
   at.start_strain = strain(of_step);
-  if (!freeze(std::move(at))) throw DamagedMemory("the matrix that was saved cannot be factorised");
+  const ForcePath path{.time = at.time,
+                       .x = at.x,
+                       .v = at.v,
+                       .start_time = at.start_time,
+                       .start_x = at.start_x,
+                       .start_strain = at.start_strain,
+                       .theta = at.theta};
+  if (!freeze(path, at.strain, at.shift))
+    throw DamagedMemory("the matrix that was saved cannot be factorised");
 }
 
 bool MixedIteration::solve(const Stage& stage, ForcePath path, double tolerance, Vector& z,
@@ -165,16 +167,7 @@ bool MixedIteration::solve(const Stage& stage, ForcePath path, double tolerance,
   for (int factors = 0; factors < KeptFactor::most_in_a_solve; ++factors) {
     if (!frozen_ || !frozen_->shift.serves(shift)) {
       place(stage, z, path);
-      if (!freeze({shift,
-                   path.time,
-                   path.start_time,
-                   path.theta,
-                   Vector(path.x),
-                   Vector(path.v),
-                   Vector(path.start_x),
-                   strain,
-                   {path.start_strain.begin(), path.start_strain.end()}}))
-        return false;
+      if (!freeze(path, strain, shift)) return false;
       fresh = true;
     }
     const Outcome outcome = iterate(stage, path, tolerance, z, strain);

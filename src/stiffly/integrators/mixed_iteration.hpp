@@ -82,7 +82,7 @@ class MixedIteration : private Compliance {
     std::vector<double> strain, start_strain;
   };
   /// Makes the factor there. False where the matrix is of no use: the iteration has gone astray.
-  bool freeze(Frozen at);
+  bool freeze(const ForcePath& path, std::span<const double> strain, const Shift& shift);
 
   std::shared_ptr<const ParticleConstraints> constraints_;
   const SecondOrderSystem* system_ = nullptr;
