@@ -78,7 +78,7 @@ class PeerRun {
   const State& start_;
   std::span<const double> moments_;
   double time_limit_;
-  StudyClock clock_;
+  Stopwatch clock_ = study_watch();
   double initial_energy_;
   double last_time_;
   int not_finite_ = 0;  // calls in a row

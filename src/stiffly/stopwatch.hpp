@@ -1,32 +1,31 @@
 // Seconds of computing.
 #pragma once
 
-#include <chrono>
-
 namespace stiffly {
 
-/// Runs from its making on.
+/// Seconds as they pass, from some moment on.
+double passing_seconds();
+/// Seconds that the processors have spent on this program so far, whatever else ran beside it.
+double processor_seconds();
+
+/// Runs from its making on, by one clock.
 class Stopwatch {
  public:
-  double seconds() const { return since(begin_) - paused_; }
+  using Clock = double (*)();
+  explicit Stopwatch(Clock read = passing_seconds) : clock_(read), begin_(read()) {}
+  double seconds() const { return clock_() - begin_ - outside_; }
   /// Calls `work` without counting the time it takes.
   template <class Work>
   void outside(const Work& work) {
-    const auto start = Clock::now();
+    const double start = clock_();
     work();
-    paused_ += since(start);
+    outside_ += clock_() - start;
   }
+  Clock clock() const { return clock_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  static double since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  }
-  Clock::time_point begin_ = Clock::now();
-  double paused_ = 0;
+  Clock clock_;
+  double begin_, outside_ = 0;
 };
-
-/// Seconds that the processors have spent on this program so far, whatever else ran beside it.
-double processor_seconds();
 
 }  // namespace stiffly

@@ -31,7 +31,7 @@ class IntegratorCandidate final : public Candidate {
   Trajectory run(const SecondOrderSystem& system, const State& start, std::span<const double> moments,
                  double setting, double time_limit) override {
     Trajectory out;
-    StudyClock watch;
+    Stopwatch watch = study_watch();
     const double before = processor_seconds();
     try {
       simulate_through(system, start, moments, setting, time_limit, out, watch);
@@ -47,7 +47,7 @@ class IntegratorCandidate final : public Candidate {
 
  private:
   void simulate_through(const SecondOrderSystem& system, const State& start, std::span<const double> moments,
-                        double setting, double time_limit, Trajectory& out, StudyClock& watch) {
+                        double setting, double time_limit, Trajectory& out, Stopwatch& watch) {
     if (moments.empty() || !(moments.front() > start.time) || !std::ranges::is_sorted(moments))
       throw InputError(
           "the times at which states are asked for must increase and lie after the start of the run");

@@ -145,7 +145,7 @@ class ReferenceRace {
   const Scene& scene_;
   const ReferenceOptions& options_;
   std::vector<Refinement> methods_;
-  const StudyClock clock_;
+  const Stopwatch clock_ = study_watch();
 };
 
 }  // namespace
