@@ -19,14 +19,19 @@ const RepulsionLaw wall_law{3700, 0.013};
 constexpr double creep = 2e-5;  // v₀ of the slopes, m/s
 constexpr double ball_mass = 0.029, ball_radius = 0.0037, ball_speed = 1.3;
 
-/// A ball that flies towards the plane z = 0, obliquely, from a little outside the range.
-ParticleSystem flying_ball(const RepulsionLaw& law, std::shared_ptr<const Motion> motion = nullptr) {
-  ParticleSystem system({{{0.1, 0.2, 0.03}}, {{0.4, 0, -ball_speed}}, {ball_mass}, {false}});
-  system.add(std::make_unique<ObstacleRepulsion>(
-      std::vector<Obstacle>{Obstacle(half_space({0, 0, 0}, {0, 0, 1}), std::move(motion))},
-      std::vector<double>{ball_radius}, law));
+ParticleSystem ball_among(std::vector<Obstacle> obstacles, const Point& position, const Point& velocity,
+                          const RepulsionLaw& law) {
+  ParticleSystem system({{position}, {velocity}, {ball_mass}, {false}});
+  system.add(
+      std::make_unique<ObstacleRepulsion>(std::move(obstacles), std::vector<double>{ball_radius}, law));
   system.finish();
   return system;
+}
+
+/// A ball that flies towards the plane z = 0, obliquely, from a little outside the range.
+ParticleSystem flying_ball(const RepulsionLaw& law, std::shared_ptr<const Motion> motion = nullptr) {
+  return ball_among({Obstacle(half_space({0, 0, 0}, {0, 0, 1}), std::move(motion))}, {0.1, 0.2, 0.03},
+                    {0.4, 0, -ball_speed}, law);
 }
 
 struct Bounce {
@@ -70,6 +75,19 @@ TEST_P(Bounces, LeaveAsTheyCame) {
   EXPECT_EQ(fine.summary.contact->pairs, 1);
   EXPECT_GE(fine.least_gap, turning_gap(wall_law) - 1e-4 * wall_law.range);
   EXPECT_LE(fine.least_gap, turning_gap(wall_law) + 0.1 * wall_law.range);
+}
+
+// Each wall of a room turns its own part of the velocity, in an edge as elsewhere.
+TEST_P(Bounces, ComeBackOutOfAnEdge) {
+  std::vector<Obstacle> room;
+  for (auto& wall : walls({0.31, 0, 0.47}, {0.31, 0.53, 0.47})) room.emplace_back(std::move(wall));
+  const ParticleSystem system = ball_among(room, {0.029, 0.17, 0.03}, {-1.1, 0.4, -ball_speed}, wall_law);
+  const Bounce out = bounce(system, GetParam(), 1e-5);
+  EXPECT_NEAR(host(out.end.v())[0], 1.1, 0.02 * ball_speed);
+  EXPECT_NEAR(host(out.end.v())[1], 0.4, 1e-9);
+  EXPECT_NEAR(host(out.end.v())[2], ball_speed, 0.02 * ball_speed);
+  EXPECT_EQ(out.summary.contact->deepest, 0);
+  EXPECT_EQ(out.summary.contact->pairs, 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Bounces,

@@ -29,9 +29,9 @@ range = 0.4
 radius = 0.05
 )";
 
-/// The force on a particle, by the scene and by one obstacle made by hand, at random places and two times.
-void expect_the_same(const Scene& scene, const Obstacle& obstacle) {
-  const ObstacleRepulsion force({obstacle}, {0.05}, {310, 0.4});
+/// The force on a particle, by the scene and by obstacles made by hand, at random places and two times.
+void expect_the_same(const Scene& scene, std::vector<Obstacle> obstacles) {
+  const ObstacleRepulsion force(std::move(obstacles), {0.05}, {310, 0.4});
   std::mt19937 random(5);
   int touched = 0;
   for (int trial = 0; trial < 200; ++trial)
@@ -55,15 +55,19 @@ TEST(SceneObstacles, AreThoseOfTheFile) {
     return load_scene(folder.write("scene.toml", one_particle + "[[obstacle]]\n" + keys));
   };
   expect_the_same(load("shape = \"half-space\"\npoint = [0, 0, -0.5]\nnormal = [0.2, 0, 3]\n"),
-                  Obstacle(half_space({0, 0, -0.5}, {0.2, 0, 3})));
+                  {Obstacle(half_space({0, 0, -0.5}, {0.2, 0, 3}))});
   expect_the_same(load("shape = \"sphere\"\npoint = [0.1, 0, 0]\nradius = 0.8\n"),
-                  Obstacle(ball({0.1, 0, 0}, 0.8)));
+                  {Obstacle(ball({0.1, 0, 0}, 0.8))});
   expect_the_same(load("shape = \"sphere\"\npoint = [0, 0, 2.4]\nradius = 2.5\nhollow = true\n"),
-                  Obstacle(hollow(ball({0, 0, 2.4}, 2.5))));
+                  {Obstacle(hollow(ball({0, 0, 2.4}, 2.5)))});
   expect_the_same(load("shape = \"capsule\"\npoint = [-1, 0, 0]\nend = [1, 0.3, 0]\nradius = 0.3\n"),
-                  Obstacle(capsule({-1, 0, 0}, {1, 0.3, 0}, 0.3)));
+                  {Obstacle(capsule({-1, 0, 0}, {1, 0.3, 0}, 0.3))});
   expect_the_same(load("shape = \"box\"\npoint = [0, 0.1, 0]\nsides = [0.8, 1.2, 1.6]\n"),
-                  Obstacle(cuboid({0, 0.1, 0}, {0.4, 0.6, 0.8})));
+                  {Obstacle(cuboid({0, 0.1, 0}, {0.4, 0.6, 0.8}))});
+  std::vector<Obstacle> room;
+  for (auto& wall : walls({0.2, 0.1, 1.3}, {0.9, 0.8, 2.1})) room.emplace_back(std::move(wall));
+  expect_the_same(load("shape = \"box\"\npoint = [0.2, 0.1, 1.3]\nsides = [1.8, 1.6, 4.2]\nhollow = true\n"),
+                  room);
   // What is drawn encloses a volume: of a hollow a negative one, whose front is seen from within.
   const auto volume = [](const Scene& scene) {
     const ObstacleSurface& s = scene.body.obstacles.at(0);
@@ -94,14 +98,14 @@ TEST(SceneObstacles, AreThoseOfTheFile) {
       Eigen::Vector3d(0, 0.1, 0));
   expect_the_same(load("shape = \"box\"\nsides = [0.8, 1.2, 1.6]\ntimes = [0, 1.7]\npivot = [0, 0.1, 0]\n"
                        "shifts = [[0, 0, 0], [0.3, 0, 0.2]]\nrotations = [[0, 0, 0], [0, 2, 0]]\n"),
-                  Obstacle(cuboid({0, 0, 0}, {0.4, 0.6, 0.8}), turning));
+                  {Obstacle(cuboid({0, 0, 0}, {0.4, 0.6, 0.8}), turning)});
 
   test::Surface body = test::bumpy(1);
   mesh::Mesh file{body.points, body.triangles, {}, {}, {}};
   mesh::write_obj(folder.path() / "body.obj", file);
   for (Eigen::Vector3d& x : body.points) x = 0.7 * x + Eigen::Vector3d(0.1, 0.2, 0.3);
   expect_the_same(load("shape = \"mesh\"\nfile = \"body.obj\"\nfile_scale = 0.7\npoint = [0.1, 0.2, 0.3]\n"),
-                  Obstacle(std::make_shared<ClosedSurface>(body.points, body.triangles)));
+                  {Obstacle(std::make_shared<ClosedSurface>(body.points, body.triangles))});
   file.triangles.pop_back();
   mesh::write_obj(folder.path() / "body.obj", file);
   try {

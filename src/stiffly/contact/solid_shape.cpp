@@ -123,6 +123,16 @@ std::shared_ptr<const SolidShape> capsule(const Vector3d& from, const Vector3d& 
 std::shared_ptr<const SolidShape> cuboid(const Vector3d& centre, const Vector3d& half_sides) {
   return std::make_shared<Cuboid>(centre, half_sides);
 }
+std::vector<std::shared_ptr<const SolidShape>> walls(const Vector3d& centre, const Vector3d& half_sides) {
+  const Cuboid checked(centre, half_sides);
+  std::vector<std::shared_ptr<const SolidShape>> out;
+  for (Eigen::Index axis = 0; axis < 3; ++axis)
+    for (const double side : {-1.0, 1.0}) {
+      const Vector3d outwards = side * Vector3d::Unit(axis);
+      out.push_back(half_space(centre + half_sides[axis] * outwards, -outwards));
+    }
+  return out;
+}
 std::shared_ptr<const SolidShape> hollow(std::shared_ptr<const SolidShape> shape) {
   return std::make_shared<Hollow>(std::move(shape));
 }

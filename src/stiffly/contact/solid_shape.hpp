@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace stiffly {
 
@@ -36,6 +37,10 @@ std::shared_ptr<const SolidShape> capsule(const Eigen::Vector3d& from, const Eig
                                           double radius);
 /// A cuboid along the axes.
 std::shared_ptr<const SolidShape> cuboid(const Eigen::Vector3d& centre, const Eigen::Vector3d& half_sides);
+/// The six walls of a cuboid from within, each a solid of its own: in its edges things feel both walls, where
+/// the distance from the nearest one would turn from one to the other at once.
+std::vector<std::shared_ptr<const SolidShape>> walls(const Eigen::Vector3d& centre,
+                                                     const Eigen::Vector3d& half_sides);
 /// What the shape leaves free, and the reverse: a hollow.
 std::shared_ptr<const SolidShape> hollow(std::shared_ptr<const SolidShape> shape);
 

@@ -83,20 +83,38 @@ ReadShape read_shape(const Values& obstacle, const NamedFiles& files, const Wher
   refuse(obstacle.origin(), error.what());
 }
 
-/// Those of the file; what they look like goes to the body.
-std::vector<Obstacle> read_obstacles(const SceneFile& file, const ParticleSystem& system, Body& body) {
+/// What keeps things inside: of a box each wall by itself.
+std::vector<std::shared_ptr<const SolidShape>> hollow_solids(
+    const Values& obstacle, const std::shared_ptr<const SolidShape>& hollow_shape) {
+  if (obstacle.text("shape") != "box") return {hollow_shape};
+  return walls(vector_of(obstacle, "point"), vector_of(obstacle, "sides") / 2);
+}
+
+/// Those of the file, each made of one solid or more, and where the file has them.
+struct ReadObstacles {
+  std::vector<Obstacle> all;
+  std::vector<const Values*> origins;
+};
+
+/// What they look like goes to the body.
+ReadObstacles read_obstacles(const SceneFile& file, const ParticleSystem& system, Body& body) {
   const Whereabouts whereabouts(system.start_positions());
-  std::vector<Obstacle> out;
+  ReadObstacles out;
   for (const Values& obstacle : file.obstacles) {
     ReadShape shape = read_shape(obstacle, file.files(), whereabouts);
+    std::vector<std::shared_ptr<const SolidShape>> solids = {shape.solid};
     if (obstacle.boolean("hollow")) {
       shape.solid = hollow(std::move(shape.solid));
+      solids = hollow_solids(obstacle, shape.solid);
       for (Triangle& t : shape.surface.triangles)
         std::swap(t[1], t[2]);  // its front is what is seen from within
     }
     shape.surface.motion = scripted_motion(obstacle, file.simulation.number("duration"));
-    shape.surface.solid = shape.solid;
-    out.emplace_back(std::move(shape.solid), shape.surface.motion);
+    shape.surface.solid = std::move(shape.solid);
+    for (auto& solid : solids) {
+      out.all.emplace_back(std::move(solid), shape.surface.motion);
+      out.origins.push_back(&obstacle);
+    }
     body.obstacles.push_back(std::move(shape.surface));
   }
   return out;
@@ -157,14 +175,14 @@ class StartOverlap {
   std::vector<ContactBall> balls_;
 };
 
-void check_start(const SceneFile& file, std::span<const Obstacle> obstacles,
-                 std::span<const ContactBall> balls, const ParticleSystem& system, Body& body) {
-  const StartOverlap overlap(obstacles, balls, system.free_particles());
+void check_start(const SceneFile& file, const ReadObstacles& obstacles, std::span<const ContactBall> balls,
+                 const ParticleSystem& system, Body& body) {
+  const StartOverlap overlap(obstacles.all, balls, system.free_particles());
   const auto x = host(body.start.x());
   if (file.contact.boolean("push_apart")) overlap.push_apart({body.start.x().data(), x.size()});
   const StartOverlap::Deepest deepest = overlap.deepest(x);
   if (deepest.depth > 0)
-    refuse(file.obstacles[deepest.obstacle].origin(),
+    refuse(obstacles.origins[deepest.obstacle]->origin(),
            fmt::format("{} {} begins {:.4g} m inside this obstacle: move one of them{}",
                        deepest.ball.count > 1 ? "the cross-section of a fibre at particle" : "particle",
                        system.order()[static_cast<std::size_t>(deepest.ball.corners[0])], deepest.depth,
@@ -379,14 +397,14 @@ void add_obstacles(const SceneFile& file, Body& body) {
     refuse(file.contact.origin("obstacle_response"),
            "with a barrier between bodies obstacles must be such, too: take this key away");
   const ContactLaws laws = contact_laws(file, response, file.obstacles.front().origin());
-  std::vector<Obstacle> obstacles = read_obstacles(file, system, body);
+  ReadObstacles obstacles = read_obstacles(file, system, body);
   for (ObstacleSurface& surface : body.obstacles) surface.touched_within = touched_within(file, laws);
   ContactBalls balls = balls_of(body, system, file.contact.number("radius"));
   check_start(file, obstacles, balls.all, system, body);
   if (laws.projection && !body.strands.empty())
-    contact_of_fibres(file, *laws.projection, body).obstacles = obstacles;
+    contact_of_fibres(file, *laws.projection, body).obstacles = obstacles.all;
   add_contact(laws,
-              std::make_unique<ObstacleRepulsion>(std::move(obstacles), std::move(balls), laws.repulsion,
+              std::make_unique<ObstacleRepulsion>(std::move(obstacles.all), std::move(balls), laws.repulsion,
                                                   laws.friction, laws.response),
               body);
 }
