@@ -97,19 +97,85 @@ TEST(Proximity, OfPointAndTriangleIsTheLeastDistance) {
   }
 }
 
+/// The least value of a convex function on the unit interval, by golden section.
+template <class F>
+double least_value(const F& f) {
+  double low = 0, high = 1;
+  for (int i = 0; i < 60; ++i) {
+    const double s = low + 0.382 * (high - low), t = low + 0.618 * (high - low);
+    (f(s) < f(t) ? high : low) = f(s) < f(t) ? t : s;
+  }
+  return std::min({f(0), f(1), f((low + high) / 2)});
+}
+
+/// What the rounded distance of segments is, from its definition.
+double least_rounded(const Corners& c, double thickness) {
+  const double rho2 = 0.02 * thickness * thickness;
+  const double squared = least_value([&](double s) {
+    return least_value([&](double t) {
+      const Vector3d e = (1 - t) * c.col(2) + t * c.col(3) - (1 - s) * c.col(0) - s * c.col(1);
+      return e.squaredNorm() + rho2 * ((s - 0.5) * (s - 0.5) + (t - 0.5) * (t - 0.5) - 0.5);
+    });
+  });
+  return std::sqrt(std::max(0.0, squared));
+}
+
+TEST(Proximity, OfThickSegmentsIsRounded) {
+  std::mt19937 random(59);
+  for (int trial = 0; trial < 500; ++trial) {
+    const Corners c = random_corners(random, trial);
+    const double thickness = 0.23, exact = nearest_of_segments(c).between(c).norm();
+    const Proximity p = rounded_nearest_of_segments(c, thickness);
+    EXPECT_NEAR(p.weights.sum(), 0, 1e-15);
+    EXPECT_GE(std::min({-p.weights[0], -p.weights[1], p.weights[2], p.weights[3]}), 0);
+    EXPECT_NEAR(p.distance(c), least_rounded(c, thickness), 1e-7) << "trial " << trial;
+    EXPECT_LE(p.distance(c), exact + 1e-15);
+    if (exact >= thickness) {
+      EXPECT_GE(p.distance(c), exact - most_rounded_off * thickness);
+    }
+    EXPECT_EQ(rounded_nearest_of_segments(c, 0).weights, nearest_of_segments(c).weights);
+  }
+}
+
+// A rod that rolls over another one: what pushes it goes from end to end in small steps.
+TEST(Proximity, OfThickSegmentsDoesNotJumpWhereTheyAreParallel) {
+  const double thickness = 0.006, length = 0.021;
+  const auto tilted = [&](double angle) {
+    Corners c;
+    c << -length / 2, length / 2, -0.47 * length * std::cos(angle), 0.53 * length * std::cos(angle),  //
+        0, 0, 0, 0,                                                                                   //
+        0, 0, thickness - 0.47 * length * std::sin(angle), thickness + 0.53 * length * std::sin(angle);
+    return c;
+  };
+  double largest = 0, largest_exact = 0;
+  const double step = 1e-4;  // by which the ends go up or down by 1 µm
+  for (double angle = -0.02; angle < 0.02; angle += step) {
+    const Corners a = tilted(angle), b = tilted(angle + step);
+    largest = std::max(largest, (distance_of(rounded_nearest_of_segments(a, thickness), a).gradient -
+                                 distance_of(rounded_nearest_of_segments(b, thickness), b).gradient)
+                                    .norm());
+    largest_exact = std::max(largest_exact, (distance_of(nearest_of_segments(a), a).gradient -
+                                             distance_of(nearest_of_segments(b), b).gradient)
+                                                .norm());
+  }
+  EXPECT_GT(largest_exact, 0.9);
+  EXPECT_LT(largest, 0.05);
+}
+
 TEST(Proximity, DerivativesAreThoseOfTheDistance) {
   std::mt19937 random(53);
   int compared = 0;
   for (int trial = 0; trial < 1500; ++trial) {
     const Corners c = random_corners(random, trial);
     const auto nearest = [&](const Corners& x) {
-      return trial % 3 == 0   ? nearest_of_segments(x)
-             : trial % 3 == 1 ? nearest_of_point_and_triangle(x)
+      return trial % 4 == 0   ? nearest_of_segments(x)
+             : trial % 4 == 1 ? nearest_of_point_and_triangle(x)
+             : trial % 4 == 2 ? rounded_nearest_of_segments(x, 0.31)
                               : nearest_of_points();
     };
     const Proximity here = nearest(c);
     const ProximityDistance d = distance_of(here, c);
-    EXPECT_NEAR(d.value, here.between(c).norm(), 1e-15 * (1 + c.cwiseAbs().maxCoeff()));
+    EXPECT_NEAR(d.value, here.distance(c), 1e-15 * (1 + c.cwiseAbs().maxCoeff()));
     ASSERT_TRUE(d.gradient.allFinite() && d.hessian.allFinite());
     if (d.value < 0.05) continue;
     const double delta = 1e-5;

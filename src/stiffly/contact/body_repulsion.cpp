@@ -20,6 +20,13 @@ std::vector<double> nodes_of(const ContactBodies& bodies, std::span<const double
   return out;
 }
 
+/// By how much less than it is the gap of a pair may seem.
+double rounded_off(const ContactBodies& bodies, const RepulsionLaw& law) {
+  double thickest = 0;
+  for (const ThickElement& element : bodies.elements) thickest = std::max(thickest, 2 * element.radius);
+  return law.barrier ? 0 : most_rounded_off * thickest;
+}
+
 /// Where a corner has no part in what is near, it is left alone.
 bool takes_part(const ElementPair& pair, std::size_t corner) {
   return pair.kind != Meeting::points || corner < 2;
@@ -65,7 +72,16 @@ BodyRepulsion::BodyRepulsion(const ContactBodies& bodies, std::span<const double
     : law_((check(law, friction), law)),
       friction_(friction),
       response_(response),
-      near_(bodies, law.range, nodes_of(bodies, x)) {}
+      near_(bodies, law.range + rounded_off(bodies, law), nodes_of(bodies, x)) {}
+
+Proximity BodyRepulsion::nearest(const Neighbours& k, const Corners& corners) const {
+  const bool rounded = k.pair.kind == Meeting::segments && !law_.barrier;
+  return rounded ? rounded_nearest_of_segments(corners, k.radii) : k.pair.nearest(corners);
+}
+
+double BodyRepulsion::gap(const Neighbours& k, const Corners& corners) const {
+  return nearest(k, corners).distance(corners) - k.radii;
+}
 
 template <class Visit>
 void BodyRepulsion::for_particles(const ElementPair& pair, std::size_t free, const Visit& visit) const {
@@ -92,7 +108,7 @@ std::vector<BodyRepulsion::Met> BodyRepulsion::met(const Configuration& q) const
   for_chunks<contacts_at_once>(list.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; ++k) {
       const Corners corners = list[k].pair.corners(x_);
-      const PairContact contact(list[k].pair.nearest(corners), corners);
+      const PairContact contact(nearest(list[k], corners), corners);
       if (const double gap = contact.distance - list[k].radii; gap < law_.range && contact.distance > 0)
         parts[first / contacts_at_once].push_back({list[k].pair, contact, gap});
     }
@@ -112,7 +128,7 @@ void BodyRepulsion::add_force(const Configuration& q, std::span<double> f) const
   const std::vector<Met> all = met(q);
   if (friction_.coefficient > 0) near_.bodies().gather(q.v, v_);
   for (const Met& m : all) {
-    Vector3d force = law_.push(m.gap) * m.contact.normal;
+    Vector3d force = law_.push(m.gap) * m.contact.steepness * m.contact.normal;
     if (friction_.coefficient > 0)
       force -= friction_.coefficient * law_.push(m.gap) *
                PairSlip(m.contact, m.pair.corners(v_), friction_).direction;
@@ -176,22 +192,21 @@ class BodyRepulsion::Gaps final : public ContactSource {
     std::vector<Key> out;
     for (const Neighbours& k : force_.near_.at(x_, wander)) {
       const Corners corners = k.pair.corners(x_);
-      if (k.pair.nearest(corners).between(corners).norm() - k.radii < force_.law_.range + 2 * wander)
-        out.emplace_back(k.first, k.second);
+      if (force_.gap(k, corners) < force_.law_.range + 2 * wander) out.emplace_back(k.first, k.second);
     }
     return out;
   }
   void place(const Configuration& q) override { bodies().gather(q.x, x_); }
   double gap(const Key& key) const override {
     const Neighbours k = force_.near_.neighbours(key.first, key.second);
-    const Corners corners = k.pair.corners(x_);
-    return k.pair.nearest(corners).between(corners).norm() - k.radii;
+    return force_.gap(k, k.pair.corners(x_));
   }
   ContactLine line(const Key& key) const override {
     const Neighbours k = force_.near_.neighbours(key.first, key.second);
     const Corners corners = k.pair.corners(x_);
-    const PairContact contact(k.pair.nearest(corners), corners);
-    ContactLine out{.gap = contact.distance - k.radii, .normal = contact.normal};
+    const PairContact contact(force_.nearest(k, corners), corners);
+    ContactLine out{
+        .gap = contact.distance - k.radii, .normal = contact.normal, .steepness = contact.steepness};
     constexpr auto all = std::numeric_limits<std::size_t>::max();
     force_.for_particles(k.pair, all, [&](int particle, double share, int corner) {
       if (const double weight = contact.proximity.weights[corner]; weight != 0)
@@ -236,24 +251,22 @@ void BodyRepulsion::add_average(const ParticlePath& path, std::span<double> f) c
   const std::span<const Neighbours> list = near_.at(x_, wander);
   if (friction_.coefficient > 0) bodies.gather(path.end.v, v_);
   for (const Neighbours& k : list) {
-    const auto gap_at = [&](std::span<const double> x) {
-      const Corners corners = k.pair.corners(x);
-      return k.pair.nearest(corners).between(corners).norm() - k.radii;
-    };
+    const auto gap_at = [&](std::span<const double> x) { return gap(k, k.pair.corners(x)); };
     const double first = gap_at(start), last = gap_at(end);
     const Corners corners = k.pair.corners(x_);
-    const PairContact contact(k.pair.nearest(corners), corners);
-    const double gap = contact.distance - k.radii;
-    if (std::min({first, gap, last}) >= law_.range || !(contact.distance > 0)) continue;
-    double push = law_.push(gap);
+    const PairContact contact(nearest(k, corners), corners);
+    const double middle = contact.distance - k.radii;
+    if (std::min({first, middle, last}) >= law_.range || !(contact.distance > 0)) continue;
+    double along = law_.push(middle) * contact.steepness;
     const double nearer =
         -contact.normal.dot((k.pair.corners(end) - k.pair.corners(start)) * contact.proximity.weights);
     if (path.theta == 0.5 && std::abs(nearer) > enough * law_.range &&
         nearer * (first - last) > 0.5 * (first - last) * (first - last))
-      push = (law_.energy(last) - law_.energy(first)) / nearer;
-    Vector3d force = push * contact.normal;
+      along = (law_.energy(last) - law_.energy(first)) / nearer;
+    Vector3d force = along * contact.normal;
     if (friction_.coefficient > 0)
-      force -= friction_.coefficient * push * PairSlip(contact, k.pair.corners(v_), friction_).direction;
+      force -= friction_.coefficient * along / contact.steepness *
+               PairSlip(contact, k.pair.corners(v_), friction_).direction;
     scatter(k.pair, contact.spread(force), path.end.free, f);
   }
 }
@@ -281,7 +294,7 @@ double BodyRepulsion::longest_step(const Configuration& q, double h) const {
   if (fastest > 0) h = std::min(h, std::max(near_.unlisted_gap() - half, half) / (2 * fastest));
   for (const Neighbours& k : list) {
     const Corners corners = k.pair.corners(x_);
-    const PairContact contact(k.pair.nearest(corners), corners);
+    const PairContact contact(nearest(k, corners), corners);
     const double approach = -contact.normal.dot(k.pair.corners(v_) * contact.proximity.weights);
     if (approach > 0) h = std::min(h, std::max(contact.distance - k.radii - half, half) / approach);
   }
@@ -322,12 +335,7 @@ double BodyRepulsion::clear_share(std::span<const double> from, const Configurat
     const Corners x = k.pair.corners(start), way = k.pair.corners(end) - x;
     const double approach = k.pair.approach(way);
     if (!(approach > 0)) continue;
-    share = std::min(share, stiffly::clear_share(
-                                [&](double t) {
-                                  const Corners there = x + t * way;
-                                  return k.pair.nearest(there).between(there).norm() - k.radii;
-                                },
-                                approach));
+    share = std::min(share, stiffly::clear_share([&](double t) { return gap(k, x + t * way); }, approach));
   }
   return share;
 }

@@ -58,6 +58,10 @@ class BodyRepulsion final : public Force {
     double gap;
   };
   std::vector<Met> met(const Configuration& q) const;
+  /// Of segments with a push the rounded distance is felt; a barrier has no end where things touch, and takes
+  /// the distance as it is.
+  Proximity nearest(const Neighbours& k, const Corners& corners) const;
+  double gap(const Neighbours& k, const Corners& corners) const;
   /// f ← f + `local`, three entries for each corner.
   void scatter(const ElementPair& pair, const PairVector& local, std::size_t free, std::span<double> f) const;
   /// visit(free particle, share of a corner, corner)

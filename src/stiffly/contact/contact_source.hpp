@@ -15,6 +15,7 @@ namespace stiffly {
 struct ContactLine {
   double gap = 0;                                    ///< of the surfaces, m
   Eigen::Vector3d normal = Eigen::Vector3d::Zero();  ///< of length 1; zero where there is none
+  double steepness = 1;                              ///< the gap grows by this times the way along the normal
   Eigen::Vector3d drift = Eigen::Vector3d::Zero();   ///< velocity of what is no particle, m/s
   std::vector<ParticleShare> shares = {};
 

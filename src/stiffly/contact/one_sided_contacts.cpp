@@ -154,7 +154,7 @@ void OneSidedContacts::freeze(const ParticlePath& path, std::span<const double>,
 }
 
 double OneSidedContacts::stretch(const Contact& c, const ParticlePath& path) const {
-  if (!path.is_step() || path.theta != 0.5) return 1;
+  if (!path.is_step() || path.theta != 0.5) return c.line.steepness;
   const double h = path.end.time - path.start_time;
   const double along =
       c.line.normal.dot(c.line.mean(path.end.x) - c.line.mean(path.start) - h * c.line.drift);

@@ -17,8 +17,8 @@ Rows mean_of(const CornerWeights& weights) {
   return out;
 }
 
-/// How the shares s along the slides follow the corners: from a_p·e = 0 with a_p = Σ slide_{p,i} x_i,
-/// ds = −(a·a)⁻¹ (w_i a_p + slide_{p,i} e)·dx_i.
+/// How the shares s along the slides follow the corners: from a_p·e + ρ²(s − ½) = 0 with a_p = Σ slide_{p,i}
+/// x_i, ds = −(a·a + ρ²)⁻¹ (w_i a_p + slide_{p,i} e)·dx_i.
 Eigen::Matrix<double, 2, 12> slides_by_corners(const Proximity& proximity, const Corners& corners) {
   Eigen::Matrix<double, 2, 12> out = Eigen::Matrix<double, 2, 12>::Zero();
   const int p = proximity.freedoms;
@@ -32,10 +32,11 @@ Eigen::Matrix<double, 2, 12> slides_by_corners(const Proximity& proximity, const
     for (int i = 0; i < 4; ++i)
       mixed.block<1, 3>(k, 3 * i) = (proximity.weights[i] * a.col(k) + slide[i] * e).transpose();
   }
+  const Eigen::Matrix2d along = a.transpose() * a + proximity.curvature * Eigen::Matrix2d::Identity();
   if (p == 1)
-    out.row(0) = -mixed.row(0) / a.col(0).squaredNorm();
+    out.row(0) = -mixed.row(0) / along(0, 0);
   else
-    out = -(a.transpose() * a).inverse() * mixed;
+    out = -along.inverse() * mixed;
   return out;
 }
 
@@ -43,8 +44,10 @@ Eigen::Matrix<double, 2, 12> slides_by_corners(const Proximity& proximity, const
 
 PairContact::PairContact(const Proximity& nearest, const Corners& corners) : proximity(nearest) {
   const Vector3d e = nearest.between(corners);
-  distance = e.norm();
-  if (distance > 0) normal = e / distance;
+  distance = nearest.distance(corners);
+  length = e.norm();
+  if (length > 0) normal = e / length;
+  if (distance > 0) steepness = length / distance;
 }
 
 PairVector PairContact::spread(const Vector3d& a) const {
@@ -63,7 +66,7 @@ PairMatrix push_tangent(const PairContact& contact, const Corners& corners, cons
 }
 
 // f_i = −μ p w_i T. With the shares s of the nearest points, e = Σ w_i x_i and n = e/d:
-//   de = Σ w_i dx_i + Σ a_k ds_k,  dn = (I − n nᵀ) de/d,  dp = −U'' n·de,
+//   de = Σ w_i dx_i + Σ a_k ds_k,  dn = (I − n nᵀ) de/|e|,  dp = −U'' |e|/d n·Σ w_i dx_i,
 //   du = Σ w_i dv_i + Σ_k (Σ slide_{k,i} v_i) ds_k,
 //   dT = (I − T Tᵀ)/scale · ((I − n nᵀ) du − (n·u) dn − n (u·dn)).
 SlipTangent slip_tangent(const PairContact& contact, const Corners& corners, const Corners& velocities,
@@ -83,9 +86,9 @@ SlipTangent slip_tangent(const PairContact& contact, const Corners& corners, con
   }
   const Matrix3d flat = Matrix3d::Identity() - n * n.transpose();
   const Matrix3d turn = (Matrix3d::Identity() - T * T.transpose()) / slip.scale;
-  const Rows dn = flat * de / contact.distance;
+  const Rows dn = flat * de / contact.length;
   const Rows dT = turn * (flat * du - n.dot(slip.velocity) * dn - n * (slip.velocity.transpose() * dn));
-  const Eigen::Matrix<double, 1, 12> dp = -law.tangent(gap) * n.transpose() * de;
+  const Eigen::Matrix<double, 1, 12> dp = -law.tangent(gap) * contact.steepness * n.transpose() * mean;
   const double mu = friction.coefficient;
   SlipTangent out;
   out.stiffness = mu * mean.transpose() * (T * dp + push * dT);

@@ -14,7 +14,9 @@ using PairMatrix = Eigen::Matrix<double, 12, 12>;
 struct PairContact {
   Proximity proximity;
   double distance = 0;
+  double length = 0;                                 ///< |e|: more than a rounded distance, by a little
   Eigen::Vector3d normal = Eigen::Vector3d::Zero();  ///< e/|e|; zero where they are in one place
+  double steepness = 1;                              ///< |e|/distance: the gradient has w_i n times this
 
   PairContact(const Proximity& nearest, const Corners& corners);
   /// w_i a for each corner i

@@ -74,6 +74,27 @@ Proximity nearest_of_segments(const Corners& corners) {
   return out;
 }
 
+// A convex function of s and t that has one least place even where the segments are parallel. With the best t
+// for each s it is convex in s: what is beyond an end has its least place there. [Ericson 2005, 5.1.9]
+Proximity rounded_nearest_of_segments(const Corners& corners, double thickness) {
+  constexpr double share = 0.02;
+  const double rho2 = share * thickness * thickness;
+  if (!(rho2 > 0)) return nearest_of_segments(corners);
+  const Vector3d a = corners.col(1) - corners.col(0), b = corners.col(3) - corners.col(2);
+  const Vector3d r = corners.col(0) - corners.col(2);
+  const double aa = a.squaredNorm() + rho2, bb = b.squaredNorm() + rho2, ab = a.dot(b);
+  const double ar = a.dot(r) - rho2 / 2, br = b.dot(r) + rho2 / 2;
+  double s = clamped((ab * br - bb * ar) / (aa * bb - ab * ab)), t = (ab * s + br) / bb;
+  if (t != clamped(t)) {
+    t = clamped(t);
+    s = clamped((ab * t - ar) / aa);
+  }
+  Proximity out = between_segments(s, t, slides_at(s), slides_at(t));
+  out.added = rho2 * ((s - 0.5) * (s - 0.5) + (t - 0.5) * (t - 0.5) - 0.5);
+  out.curvature = rho2;
+  return out;
+}
+
 Proximity nearest_of_point_and_triangle(const Corners& corners) {
   const Vector3d w = nearest_weights(corners.col(0), {corners.col(1), corners.col(2), corners.col(3)});
   Proximity out;
@@ -96,13 +117,14 @@ Proximity nearest_of_points() {
   return out;
 }
 
-// With q = |e|²/2, e = Σ w_i x_i and a_p = ∂e/∂p for the freedoms p of the weights,
-//   ∂q/∂x_i = w_i e,  ∂²q/∂x_i∂x_j = w_i w_j I,  ∂²q/∂p∂r = a_p·a_r,  ∂²q/∂x_i∂p = w_i a_p + w_{i,p} e,
+// With q = (|e|² + added)/2, e = Σ w_i x_i and a_p = ∂e/∂p for the freedoms p of the weights,
+//   ∂q/∂x_i = w_i e,  ∂²q/∂x_i∂x_j = w_i w_j I,  ∂²q/∂p∂r = a_p·a_r + ρ² δ_pr,  ∂²q/∂x_i∂p = w_i a_p +
+//   w_{i,p} e,
 // and the least over p has the Hessian q_xx − q_xp q_pp⁻¹ q_px; that of d = √(2q) is (∇²q − ∇d∇dᵀ)/d.
 ProximityDistance distance_of(const Proximity& proximity, const Corners& corners) {
   const Vector3d e = proximity.between(corners);
   ProximityDistance out;
-  out.value = e.norm();
+  out.value = proximity.distance(corners);
   if (!(out.value > 0)) return out;
   const Vector3d n = e / out.value;
   for (int i = 0; i < 4; ++i) out.gradient.segment<3>(3 * i) = proximity.weights[i] * n;
@@ -120,10 +142,10 @@ ProximityDistance distance_of(const Proximity& proximity, const Corners& corners
         mixed.block<3, 1>(3 * i, k) = proximity.weights[i] * a.col(k) + slide[i] * e;
     }
     if (p == 1) {
-      out.hessian -= mixed.col(0) * mixed.col(0).transpose() / a.col(0).squaredNorm();
+      out.hessian -= mixed.col(0) * mixed.col(0).transpose() / (a.col(0).squaredNorm() + proximity.curvature);
     } else {
-      const Eigen::Matrix2d inverse = (a.transpose() * a).inverse();
-      out.hessian -= mixed * inverse * mixed.transpose();
+      const Eigen::Matrix2d along = a.transpose() * a + proximity.curvature * Eigen::Matrix2d::Identity();
+      out.hessian -= mixed * along.inverse() * mixed.transpose();
     }
   }
   out.hessian = (out.hessian - out.gradient * out.gradient.transpose()) / out.value;
