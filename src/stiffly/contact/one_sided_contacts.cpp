@@ -90,8 +90,14 @@ void OneSidedContacts::loosen(Contact& contact) const {
   contact.loose_slip = sum * std::abs(scale_.velocity);
 }
 
+// How far things give way decides how soon the iteration ends, not where: what one matrix has answered will
+// do for the next one of steps about as long.
 void OneSidedContacts::respond(const Compliance& matrix) {
+  constexpr double about = 1.5;
   matrix_ = &matrix;
+  const double change = scale_.position / answered_for_;
+  if (change < about && change > 1 / about) return;
+  answered_for_ = scale_.position;
   for (Contact& c : contacts_) c.compliance = c.slip_compliance = -1;
 }
 

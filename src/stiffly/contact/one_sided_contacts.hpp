@@ -40,6 +40,7 @@ class OneSidedContacts final : public MixedElements {
   void add_touching_pairs(std::vector<std::pair<int, int>>& pairs) const override;
   void add_touching_tangent(Tangent& out) const override;
   void respond(const Compliance& matrix) override;
+  void restart() override { answered_for_ = 0; }
 
  private:
   struct Contact {
@@ -79,6 +80,7 @@ class OneSidedContacts final : public MixedElements {
   RepulsionLaw law_;
   FrictionLaw friction_;
   IterationScale scale_;
+  double answered_for_ = 0;  ///< scale of positions when compliances were asked for
   std::size_t free_ = 0;
   bool step_ = false;
   double theta_ = 0.5;

@@ -22,6 +22,7 @@ void MixedIteration::start(const SecondOrderSystem& system, const Backend& backe
 
 void MixedIteration::restart() {
   forget();
+  force_->restart();
   factor_ = {};
 }
 

@@ -89,6 +89,8 @@ class MixedElements {
   virtual void add_touching_tangent(Tangent& out) const { static_cast<void>(out); }
   /// The matrix of what was frozen is there, until the next one is.
   virtual void respond(const Compliance& matrix) { static_cast<void>(matrix); }
+  /// What was learnt from matrices before is forgotten: a run that begins here goes on in the same way.
+  virtual void restart() {}
 };
 
 /// What a force without a potential does to the energy, W.

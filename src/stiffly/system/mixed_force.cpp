@@ -22,6 +22,7 @@ void MixedForce::check_begun() const {
 }
 
 void MixedForce::respond(const Compliance&) {}
+void MixedForce::restart() {}
 
 void MixedForce::freeze(const ForcePath& path, std::span<const double> strain, Tangent& out) {
   check_begun();

@@ -55,6 +55,7 @@ class MixedForce {
   /// Where things touch, whatever follows throws InputError until one has begun.
   void begin(const ForcePath& guess, double b_per_mu, double c_per_mu);
   virtual void respond(const Compliance& matrix);
+  virtual void restart();
   /// Freezes B and D where the iteration is, and gives K = −∂f/∂x and C = −∂f/∂v there, positive semidefinite
   /// as far as elements go: compression that would push sideways is left out.
   void freeze(const ForcePath& path, std::span<const double> strain, Tangent& out);

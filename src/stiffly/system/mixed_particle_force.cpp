@@ -36,6 +36,10 @@ void MixedParticleForce::respond(const Compliance& matrix) {
   for (MixedElements* e : touching_) e->respond(matrix);
 }
 
+void MixedParticleForce::restart() {
+  for (MixedElements* e : touching_) e->restart();
+}
+
 void MixedParticleForce::follow(ConstVectorView dx, ConstVectorView dv, std::span<const double> gap,
                                 std::span<double> strain) const {
   for_each([&](const MixedElements& e, std::size_t first, std::size_t count) {

@@ -14,6 +14,7 @@ class MixedParticleForce final : public MixedForce {
   void measure(double t, ConstVectorView x, ConstVectorView v, std::span<double> strain) const override;
   bool touching() const override { return !touching_.empty(); }
   void respond(const Compliance& matrix) override;
+  void restart() override;
   void follow(ConstVectorView dx, ConstVectorView dv, std::span<const double> gap,
               std::span<double> strain) const override;
 
