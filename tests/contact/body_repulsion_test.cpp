@@ -70,6 +70,27 @@ TEST_P(BallsThatMeet, KeepMomentumAndEnergy) {
   EXPECT_NEAR(system.energy(end), system.energy(start), 2e-3 * system.energy(start));
 }
 
+// Rods that meet side by side, one hardly tilted and shifted against the other: what pushes them wanders
+// along them, and turns them; no momentum or energy is lost.
+TEST_P(BallsThatMeet, RodsSideBySideKeepThem) {
+  const double u = 0.43, mass = 0.0013;
+  ParticleSystem system({{{0, 0, 0}, {0.021, 0, 1e-5}, {0.002, 0, 0.0137}, {0.023, 2e-5, 0.0137}},
+                         {{0, 0, u}, {0, 0, u}, {0, 0, -u}, {0, 0, -u}},
+                         {mass, mass, mass, mass},
+                         {false, false, false, false}});
+  system.add(std::make_unique<Springs>(std::vector<Spring>{{0, 1, 3e5, 0.021}, {2, 3, 3e5, 0.021}}, 4));
+  touch_each_other(system, bodies_of({{{0, 1, -1}, 0.003}, {{2, 3, -1}, 0.003}}, {0, 0, 1, 1}),
+                   {7300, 0.0021});
+  system.finish();
+  const State start = system.initial_state(), end = end_of(system, GetParam(), 0.037, 1e-4);
+  EXPECT_EQ(system.touch(end)->pairs, 0);
+  EXPECT_NEAR((velocity(end, 0) + velocity(end, 1)).z() / 2, -u, 0.03 * u);  // some of it goes into turning
+  const Momentum before = system.momentum(start), after = system.momentum(end);
+  EXPECT_LT((after.linear - before.linear).norm(), 1e-14);
+  EXPECT_LT((after.angular - before.angular).norm(), 1e-4 * 2 * mass * u * 0.021);
+  EXPECT_NEAR(system.energy(end), system.energy(start), 2e-3 * system.energy(start));
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, BallsThatMeet,
                          testing::Values("verlet", "rk4", "exprb42", "ros3pl", "energy-momentum",
                                          "energy-exponential", "newmark", "tr-bdf2", "auto"),
