@@ -138,7 +138,10 @@ TEST(TouchingScenes, LongKnotStaysApart) { stays_apart(for_ten_seconds("knot", 0
 TEST(TouchingScenes, LongDrapeStaysApart) { stays_apart(for_ten_seconds("drape", 0.001)); }
 
 TouchingScene with_barrier(const char* name, double radius) {
-  return {name, radius, {{"contact.response", "barrier", ""}, {"simulation.integrator", "tr-bdf2", ""}}};
+  TouchingScene out = for_ten_seconds(name, radius);
+  out.overrides.push_back({"contact.response", "barrier", ""});
+  out.overrides.push_back({"simulation.integrator", "tr-bdf2", ""});
+  return out;
 }
 
 TEST(TouchingScenes, LongPileWithABarrierStaysApart) { stays_apart(with_barrier("pile", 0.003)); }

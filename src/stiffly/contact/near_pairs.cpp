@@ -143,10 +143,19 @@ std::vector<std::pair<int, int>> NearPairs::near_among(std::span<const std::pair
                                                        std::span<const double> from,
                                                        std::span<const double> to, double reach) const {
   std::vector<std::vector<std::pair<int, int>>> near((candidates.size() + pairs_at_once - 1) / pairs_at_once);
+  // The second elements may be anywhere in memory: they are sent for some candidates ahead.
+  constexpr std::size_t corners_ahead = 8, elements_ahead = 16;
+  const auto second = [&](std::size_t k) -> const ThickElement& {
+    return elements_[static_cast<std::size_t>(candidates[std::min(k, candidates.size() - 1)].second)];
+  };
   for_chunks<pairs_at_once>(candidates.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end; ++k)
+    for (std::size_t k = begin; k < end; ++k) {
+      __builtin_prefetch(&second(k + elements_ahead));
+      for (const int corner : second(k + corners_ahead).corners)
+        if (corner >= 0) __builtin_prefetch(to.data() + 3 * corner);
       if (const auto& [i, j] = candidates[k]; come_near(i, j, from, to, reach))
         near[begin / pairs_at_once].push_back({i, j});
+    }
   });
   std::vector<std::pair<int, int>> out;
   for (const auto& part : near) out.insert(out.end(), part.begin(), part.end());
