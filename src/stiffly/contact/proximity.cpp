@@ -118,8 +118,8 @@ Proximity nearest_of_points() {
 }
 
 // With q = (|e|² + added)/2, e = Σ w_i x_i and a_p = ∂e/∂p for the freedoms p of the weights,
-//   ∂q/∂x_i = w_i e,  ∂²q/∂x_i∂x_j = w_i w_j I,  ∂²q/∂p∂r = a_p·a_r + ρ² δ_pr,  ∂²q/∂x_i∂p = w_i a_p +
-//   w_{i,p} e,
+//   ∂q/∂x_i = w_i e,  ∂²q/∂x_i∂x_j = w_i w_j I,
+//   ∂²q/∂p∂r = a_p·a_r + ρ² δ_pr,  ∂²q/∂x_i∂p = w_i a_p + w_{i,p} e,
 // and the least over p has the Hessian q_xx − q_xp q_pp⁻¹ q_px; that of d = √(2q) is (∇²q − ∇d∇dᵀ)/d.
 ProximityDistance distance_of(const Proximity& proximity, const Corners& corners) {
   const Vector3d e = proximity.between(corners);
