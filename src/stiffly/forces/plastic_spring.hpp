@@ -31,10 +31,10 @@ struct PlasticSpring : Spring {
 
   PlasticSpring() = default;
   /// Linear, whatever the law of the spring.
-  PlasticSpring(const Spring& spring, const PlasticLaw& law)
+  PlasticSpring(const Spring& spring, const PlasticLaw& plastic)
       : Spring(spring),
-        yield(spring.stiffness * law.yield * spring.rest_length),
-        hardening(spring.stiffness * law.hardening) {}
+        yield(spring.stiffness * plastic.yield * spring.rest_length),
+        hardening(spring.stiffness * plastic.hardening) {}
 
   /// Δp, of the sign of the tension.
   double flow_at(double stretch) const {
