@@ -11,6 +11,7 @@
 #include "stiffly/fibres/growth.hpp"
 #include "stiffly/fibres/hanging.hpp"
 #include "stiffly/fibres/head.hpp"
+#include "stiffly/fibres/layers.hpp"
 #include "stiffly/fibres/strand_files.hpp"
 #include "stiffly/files/machine.hpp"
 #include "stiffly/forces/air_drag.hpp"
@@ -77,6 +78,15 @@ std::vector<CentreLine> grown_lines(const Values& group) {
   } else if (on_head) {
     const Head head{centre, as_vector(group.vector("head_radii"))};
     if (!(head.radii.minCoeff() > 0)) throw InputError("'head_radii' must be positive");
+    if (group.text("comb") == "layers") {
+      if (curl.radius > 0)
+        throw InputError("'curl_radius' must be 0 for hair in layers, which is straight between bends");
+      std::vector<LayeredHair> hairs;
+      for (const Vector3d& direction : scalp(count))
+        hairs.push_back({direction, length * between(1 - spread, 1 + spread), length * (1 - spread),
+                         segments_of(group, hairs.size())});
+      return layered(head, hairs, taper);
+    }
     for (const Vector3d& direction : scalp(count)) {
       const Vector3d root = head.point(direction);
       const double lift = head.radii.mean() * (0.05 + 0.12 * (1 + direction.z()) / 2) * between(0.4, 1.4);
@@ -217,6 +227,11 @@ std::vector<Key> fibre_keys() {
       direction_key("head_radii", "m",
                     "half the width, depth and height of the head, whose face looks along −y",
                     {0.075, 0.095, 0.115}),
+      {.name = "comb",
+       .type = text,
+       .help = "how hair lies on a head: loose, some of it in other hair, or in layers in which none is",
+       .fallback = std::string("loose"),
+       .choices = {"loose", "layers"}},
       not_negative(
           "repulsion", "N/m",
           "κ of the head that they grow on: it pushes their centre lines away where they come nearer than "
