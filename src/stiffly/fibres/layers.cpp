@@ -195,8 +195,10 @@ class Layers {
 
   Course course(const Slice& slice, const Vector2d& root, double start, const LayeredHair& hair) {
     Course out{{root}, level_after(start + shortest_first), 0};
+    // Longer segments would be too soft to hang.
+    const double length = std::max(hair.least_length, std::min(hair.length, 0.93 * hair.segments * way_));
     double last = 0;
-    for (int k = out.first_level, pieces = 0; out.length < hair.length; ++k) {
+    for (int k = out.first_level, pieces = 0; out.length < length; ++k) {
       const Vector2d p = out.points.back();
       const bool is_root = out.points.size() == 1;
       const Vector2d next = level(slice, k).at(place(slice, p, k, is_root));
@@ -213,13 +215,13 @@ class Layers {
                       "take more, or "
                       "let lengths differ more",
                       hair.segments, hair.least_length));
-    const double tail = hair.length - (out.length - last);
-    if (out.length > hair.length && out.points.size() > 2 && tail < shortest_last * way_ &&
-        hair.length - tail >= hair.least_length) {
+    const double tail = length - (out.length - last);
+    if (out.length > length && out.points.size() > 2 && tail < shortest_last * way_ &&
+        length - tail >= hair.least_length) {
       out.length -= last;
       out.points.pop_back();
     }
-    out.length = std::min(out.length, hair.length);
+    out.length = std::min(out.length, length);
     return out;
   }
 
