@@ -319,8 +319,7 @@ std::vector<Key> contact_keys() {
 
 namespace {
 
-/// A promise about the way needs a method whose steps end where an iteration led, and nothing that is moved
-/// through others whatever these do.
+/// A promise about the way needs a method whose steps end where an iteration led.
 void check_barrier(const SceneFile& file) {
   constexpr std::array methods = {"backward-euler", "sdirk2", "sdirk3", "tr-bdf2", "tr-bdf2-half"};
   const Values& simulation = file.simulation;
@@ -328,13 +327,6 @@ void check_barrier(const SceneFile& file) {
     refuse(simulation.origin("integrator"),
            fmt::format("a barrier needs a method whose steps end where Newton's method does: {}",
                        fmt::join(methods, ", ")));
-  if (!file.motions.empty())
-    refuse(file.motions.front().origin(),
-           "with a barrier nothing can be moved by a script: [[motion]] could push "
-           "things through others that have no way out");
-  for (const Values& obstacle : file.obstacles)
-    for (const Key& key : motion_keys())
-      if (obstacle.given(key.name)) refuse(obstacle.origin(key.name), "with a barrier obstacles cannot move");
 }
 
 }  // namespace
