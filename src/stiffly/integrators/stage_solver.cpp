@@ -62,6 +62,7 @@ void StageSolver::start(const SecondOrderSystem& system, const State& state) {
     for (Vector* v : {&x_, &v_, &residual_, &dz_, &next_dz_, &trial_, &work_})
       *v = Vector(n, state.y.backend());
   barriers_ = system.has_barriers();
+  every_tangent_ = kind_.every_tangent && !(kind_.mixed && barriers_);
   begin_step(state);
   if (kind_.linear_jacobian) system.linear_part(state, tangent_);
   if (kind_.mixed) {
@@ -308,8 +309,8 @@ void StageSolver::search_by_work(const Progress& progress, const Vector& z) {
 }
 
 void StageSolver::next_correction(Progress& progress, const Vector& z) {
-  const bool renew = !kind_.linear_jacobian && (kind_.every_tangent || progress.contraction > slow) &&
-                     iterations_ > (kind_.every_tangent ? 0 : 1);
+  const bool renew = !kind_.linear_jacobian && (every_tangent_ || progress.descending ||
+                                                (progress.contraction > slow && iterations_ > 1));
   if (renew) refresh(progress.stage, z);
   if (renew || !kind_.line_search || progress.descending)
     matrix_.solve(residual_, dz_, progress.linear, progress.filter);

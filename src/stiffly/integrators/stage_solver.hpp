@@ -85,6 +85,7 @@ class StageSolver {
   std::vector<double> strain_;  // of the last stage
   int iterations_ = 0;
   bool barriers_ = false;
+  bool every_tangent_ = true;  ///< else only where convergence is slow
   double clear_time_ = 0;
   Vector clear_;  ///< positions at that time which the last solve got to, of systems with barriers
   Vector x_, v_, residual_, dz_, next_dz_, trial_, work_;
