@@ -193,6 +193,19 @@ TEST(Barrier, RefusesWhatItCannotPromiseFor) {
   std::string explicit_method = rods("barrier", 3);
   explicit_method.replace(explicit_method.find("backward-euler"), 14, "verlet");
   EXPECT_NE(refusal(explicit_method).find("backward-euler"), std::string::npos);
+  EXPECT_EQ(refusal(rods("barrier", 3) + "[[obstacle]]\nshape = \"half-space\"\npoint = [0, 0, -0.0021]\n"),
+            "taken");
+  EXPECT_NE(refusal(rods("barrier", 3) + "[[obstacle]]\nshape = \"half-space\"\npoint = [0, 0, -0.002]\n")
+                .find("in touch"),
+            std::string::npos);
+  // They do not overlap, but their rounded distance says so.
+  const auto apart_by = [&](const char* height) {
+    std::string text = rods("barrier", 3);
+    for (int end = 0; end < 2; ++end) text.replace(text.find("0.05]"), 5, height);
+    return refusal(text);
+  };
+  EXPECT_EQ(apart_by("0.00403]"), "taken");
+  EXPECT_NE(apart_by("0.00401]").find("in touch"), std::string::npos);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <Eigen/Core>
 
 #include "stiffly/contact/closed_surface.hpp"
@@ -359,6 +360,16 @@ ContactLaws contact_laws(const SceneFile& file, const std::string& response, con
   return out;
 }
 
+void check_clear(const Force& barrier, const ParticleSystem& system, const Body& body) {
+  const std::span<const double> start = system.start_positions();
+  std::vector<double> x(start.begin(), start.end()), v(start.size(), 0.0);
+  system.place(0, body.start.x(), {}, x, v);
+  if (!std::isfinite(barrier.energy({0, system.free_particles(), x, v})))
+    throw InputError(
+        "things begin in touch, or as good as, and behind a barrier there must be a gap: move "
+        "one of them, or make 'radius' smaller");
+}
+
 FibreContactLaw& contact_of_fibres(const SceneFile& file, const ProjectionLaw& projection, Body& body) {
   if (!body.fibre_contact)
     body.fibre_contact = {.projection = projection,
@@ -395,10 +406,14 @@ void add_obstacles(const SceneFile& file, Body& body) {
   check_start(file, obstacles, balls.all, system, body);
   if (laws.projection && !body.strands.empty())
     contact_of_fibres(file, *laws.projection, body).obstacles = obstacles.all;
-  add_contact(laws,
-              std::make_unique<ObstacleRepulsion>(std::move(obstacles.all), std::move(balls), laws.repulsion,
-                                                  laws.friction, laws.response),
-              body);
+  try {
+    add_contact(laws,
+                std::make_unique<ObstacleRepulsion>(std::move(obstacles.all), std::move(balls),
+                                                    laws.repulsion, laws.friction, laws.response),
+                body);
+  } catch (const InputError& error) {
+    refuse(file.obstacles.front().origin(), error.what());
+  }
 }
 
 }  // namespace stiffly
