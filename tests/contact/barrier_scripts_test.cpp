@@ -163,6 +163,20 @@ TEST(BarrierScripts, WhatCannotGiveWayEndsTheRunWithTheReason) {
   }
 }
 
+TEST(BarrierScripts, SupportsBringWhatTheEnergyGrowsBy) {
+  const Scene scene =
+      scene_of(simulation(1, 0.1) + contact + rod(0, {-0.1, 0, 0.0055}, {0.1, 0.01, 0.0055}, 0.03, true) +
+               rod(2, {-0.03, -0.1, 0}, {0.01, 0.11, 0}, 0.02, false) +
+               "[[motion]]\nparticles = [0, 1]\nz = \"-0.5 * t\"\nrotation_x = \"0.3 * t\"\n");
+  const State& state = scene.body.start;
+  const double delta = 1e-6;
+  const double rate = (scene.system().potential_energy(delta, state.x()) -
+                       scene.system().potential_energy(-delta, state.x())) /
+                      (2 * delta);
+  EXPECT_GT(rate, 0.1);
+  EXPECT_NEAR(scene.system().energy_flow(state).supports, rate, 1e-6 * rate);
+}
+
 // What supports bring in is what energy there is more.
 TEST(BarrierScripts, BringEnergyThatIsInTheBooks) {
   for (const char* mover : {"script", "obstacle"}) {
