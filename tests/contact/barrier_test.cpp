@@ -90,6 +90,18 @@ TEST(Barrier, NothingMeetsWithinTheShareThatIsClear) {
   EXPECT_GT(clear, 40);
 }
 
+TEST(Barrier, EndsWhereThingsSlideAlongEachOtherForLong) {
+  long looks = 0;
+  const double share = clear_share(
+      [&](double) {
+        ++looks;
+        return 1e-9;
+      },
+      1.0);
+  EXPECT_GT(share, 0);
+  EXPECT_LT(looks, 2000);
+}
+
 // The corners of one segment go along the gradient, all as far: the bound is met, and nearly reached where
 // segments touch in their middles.
 TEST(Barrier, RoundedDistancesChangeNoFasterThanTheBoundSays) {

@@ -62,6 +62,7 @@ void StageSolver::start(const SecondOrderSystem& system, const State& state) {
     for (Vector* v : {&x_, &v_, &residual_, &dz_, &next_dz_, &trial_, &work_})
       *v = Vector(n, state.y.backend());
   barriers_ = system.has_barriers();
+  // Barriers have no strains; a factor is kept all the same.
   every_tangent_ = kind_.every_tangent && !(kind_.mixed && barriers_);
   begin_step(state);
   if (kind_.linear_jacobian) system.linear_part(state, tangent_);

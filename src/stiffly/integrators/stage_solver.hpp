@@ -17,7 +17,8 @@ class MemoryReader;
 struct NewtonKind {
   std::string name = {};
   std::string summary = {};
-  bool every_tangent = true;     ///< a new tangent in every iteration; else only where convergence is slow
+  /// A new tangent in every iteration; else only where convergence is slow, or a barrier holds it back.
+  bool every_tangent = true;
   bool line_search = false;      ///< shorter steps until the natural monotonicity test is passed
   double forcing = 0;            ///< η of an inexact solve; 0: solved to round-off
   bool mixed = false;            ///< strains as unknowns first; Newton's method where that does not converge
@@ -85,7 +86,7 @@ class StageSolver {
   std::vector<double> strain_;  // of the last stage
   int iterations_ = 0;
   bool barriers_ = false;
-  bool every_tangent_ = true;  ///< else only where convergence is slow
+  bool every_tangent_ = true;  ///< as of the kind, unless there are barriers
   double clear_time_ = 0;
   Vector clear_;  ///< positions at that time which the last solve got to, of systems with barriers
   Vector x_, v_, residual_, dz_, next_dz_, trial_, work_;
