@@ -34,37 +34,49 @@ TEST(Barrier, LawIsSmoothWhereItSetsInAndEndlessAtTouch) {
   EXPECT_EQ(law.energy(0), infinite);
 }
 
-/// Two segments and their ways, some of which pass through each other.
+/// Two elements and their ways, some of which pass through each other; rods side by side among them.
 TEST(Barrier, NothingMeetsWithinTheShareThatIsClear) {
   std::mt19937 random(71);
   std::normal_distribution<double> normal;
+  constexpr double thickness = 0.31;
   int met = 0, clear = 0;
-  for (int trial = 0; trial < 400; ++trial) {
+  for (int trial = 0; trial < 600; ++trial) {
     Corners x, way;
     for (double& entry : x.reshaped()) entry = normal(random);
     for (double& entry : way.reshaped()) entry = 2 * normal(random);
     x.rightCols(2).row(2).array() += trial % 3;
-    const bool triangle = trial % 2 == 0;
+    const bool triangle = trial % 4 == 0, aside = trial % 4 == 1;
+    if (aside) {  // they come down on each other, and tilt a little
+      x.col(2) = x.col(0) + 0.1 * normal(random) * (x.col(1) - x.col(0)) + Vector3d(0, 0, 1.3);
+      x.col(3) = x.col(2) + (1 + 0.1 * normal(random)) * (x.col(1) - x.col(0));
+      way *= 0.01;
+      way.rightCols(2).row(2).array() -= 2;
+    }
+    const auto distance_at = [&](double t) {
+      const Corners there = x + t * way;
+      return (triangle ? nearest_of_point_and_triangle(there) : nearest_of_segments(there)).distance(there);
+    };
     const auto gap_at = [&](double t) {
       const Corners there = x + t * way;
-      return (triangle ? nearest_of_point_and_triangle(there) : nearest_of_segments(there))
-                 .between(there)
-                 .norm() -
-             0.03;
+      return (triangle ? distance_at(t) : rounded_nearest_of_segments(there, thickness).distance(there)) -
+             thickness;
     };
     const double first = gap_at(0);
     if (first <= 0) continue;
     const Corners relative = way.colwise() - way.rowwise().mean();
     const Eigen::Index one = triangle ? 1 : 2;
-    const double approach = relative.leftCols(one).colwise().norm().maxCoeff() +
-                            relative.rightCols(4 - one).colwise().norm().maxCoeff();
+    const double approach =
+        most_rounded_steepness * (relative.leftCols(one).colwise().norm().maxCoeff() +
+                                  relative.rightCols(4 - one).colwise().norm().maxCoeff());
     const double share = clear_share(gap_at, approach);
-    double least = first, all = first;
+    double least = first, all = first, nearest = distance_at(0);
     for (int i = 0; i <= 4000; ++i) {
       least = std::min(least, gap_at(share * i / 4000));
+      nearest = std::min(nearest, distance_at(share * i / 4000));
       all = std::min(all, gap_at(i / 4000.0));
     }
     EXPECT_GT(least, 0) << trial;
+    EXPECT_GT(nearest, thickness) << trial;
     EXPECT_GT(share, 0) << trial;
     (share < 1 ? met : clear) += 1;
     if (share < 1) {
@@ -74,8 +86,45 @@ TEST(Barrier, NothingMeetsWithinTheShareThatIsClear) {
       EXPECT_EQ(share, 1) << trial;
     }
   }
-  EXPECT_GT(met, 20);
-  EXPECT_GT(clear, 20);
+  EXPECT_GT(met, 40);
+  EXPECT_GT(clear, 40);
+}
+
+TEST(Barrier, EndsWhereThingsSlideAlongEachOtherForLong) {
+  long looks = 0;
+  const double share = clear_share(
+      [&](double) {
+        ++looks;
+        return 1e-9;
+      },
+      1.0);
+  EXPECT_GT(share, 0);
+  EXPECT_LT(looks, 2000);
+}
+
+// The corners of one segment go along the gradient, all as far: the bound is met, and nearly reached where
+// segments touch in their middles.
+TEST(Barrier, RoundedDistancesChangeNoFasterThanTheBoundSays) {
+  std::mt19937 random(73);
+  std::normal_distribution<double> normal;
+  constexpr double thickness = 0.31;
+  double steepest = 0;
+  for (int trial = 0; trial < 4000; ++trial) {
+    Corners x;
+    for (double& entry : x.reshaped()) entry = normal(random);
+    if (trial % 2 == 0) {  // about their middles, and nearly in touch
+      x.col(1) = Vector3d(0.1 * thickness * normal(random), 0, 0) - x.col(0);
+      x.col(3) = Vector3d(0, 0.1 * thickness * normal(random), 0) - x.col(2);
+      const Vector3d across = (x.col(1) - x.col(0)).cross(x.col(3) - x.col(2)).normalized();
+      x.rightCols(2).colwise() += thickness * (1 + 0.02 * std::abs(normal(random))) * across;
+    }
+    const Proximity p = rounded_nearest_of_segments(x, thickness);
+    if (p.distance(x) < thickness) continue;
+    const double steepness = p.between(x).norm() / p.distance(x);
+    EXPECT_LE(steepness, most_rounded_steepness);
+    steepest = std::max(steepest, steepness);
+  }
+  EXPECT_GT(steepest, 1 + 0.9 * (most_rounded_steepness - 1));
 }
 
 /// A rod that comes down on another at right angles.
@@ -156,10 +205,19 @@ TEST(Barrier, RefusesWhatItCannotPromiseFor) {
   std::string explicit_method = rods("barrier", 3);
   explicit_method.replace(explicit_method.find("backward-euler"), 14, "verlet");
   EXPECT_NE(refusal(explicit_method).find("backward-euler"), std::string::npos);
-  EXPECT_NE(
-      refusal(rods("barrier", 3) + "[[obstacle]]\nshape = \"half-space\"\npoint = [0, 0, -1]\nz = \"t\"\n")
-          .find("cannot move"),
-      std::string::npos);
+  EXPECT_EQ(refusal(rods("barrier", 3) + "[[obstacle]]\nshape = \"half-space\"\npoint = [0, 0, -0.0021]\n"),
+            "taken");
+  EXPECT_NE(refusal(rods("barrier", 3) + "[[obstacle]]\nshape = \"half-space\"\npoint = [0, 0, -0.002]\n")
+                .find("in touch"),
+            std::string::npos);
+  // They do not overlap, but their rounded distance says so.
+  const auto apart_by = [&](const char* height) {
+    std::string text = rods("barrier", 3);
+    for (int end = 0; end < 2; ++end) text.replace(text.find("0.05]"), 5, height);
+    return refusal(text);
+  };
+  EXPECT_EQ(apart_by("0.00403]"), "taken");
+  EXPECT_NE(apart_by("0.00401]").find("in touch"), std::string::npos);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ class Brush {
  public:
   explicit Brush(const FibreContactLaw& law, int lanes = 0, double tolerance = 1e-2)
       : fibres_(brush(), test_gravity,
-                {.duration = 0.06, .step = 6e-4, .tolerance = tolerance, .iteration_tolerance = 1e-9}, lanes),
+                {.duration = 0.06, .step = 6e-4, .tolerance = tolerance, .iteration_tolerance = 1e-12}, lanes),
         contact_(fibres_, brush().segments, law),
         segments_(elements()) {
     for (std::size_t i = 0; i < count; ++i)

@@ -155,6 +155,21 @@ TEST(TouchingScenes, LongDrapeWithABarrierStaysApartForTenSeconds) {
   stays_apart(with_barrier(for_ten_seconds("drape", 0.001)));
 }
 
+TEST(TouchingScenes, LongKnotWithABarrierStaysApartForTenSeconds) {
+  stays_apart(with_barrier(for_ten_seconds("knot", 0.002)));
+}
+
+TEST(TouchingScenes, LongToothbrushWithABarrierStaysApartForTenSeconds) {
+  stays_apart(with_barrier(for_ten_seconds("toothbrush", 6e-5)));
+}
+
+// Pulled halfway: the rod begins to slide along itself.
+TEST(TouchingScenes, KnotWithABarrierStaysApart) {
+  TouchingScene knot = with_barrier({"knot", 0.002, {}});
+  knot.overrides.push_back({"simulation.duration", "0.5", ""});
+  stays_apart(knot);
+}
+
 // What presses a brush onto the teeth stops at 10 ms, its acceleration at once: books of energy are kept
 // through that, and steps do not become shorter without end.
 TEST(TouchingScenes, BristlesGetPastTheEndOfThePress) {

@@ -13,6 +13,7 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr std::size_t contacts_at_once = 256;
+constexpr std::size_t all_particles = std::numeric_limits<std::size_t>::max();
 
 std::vector<double> nodes_of(const ContactBodies& bodies, std::span<const double> particles) {
   std::vector<double> out;
@@ -21,10 +22,10 @@ std::vector<double> nodes_of(const ContactBodies& bodies, std::span<const double
 }
 
 /// By how much less than it is the gap of a pair may seem.
-double rounded_off(const ContactBodies& bodies, const RepulsionLaw& law) {
+double rounded_off(const ContactBodies& bodies) {
   double thickest = 0;
   for (const ThickElement& element : bodies.elements) thickest = std::max(thickest, 2 * element.radius);
-  return law.barrier ? 0 : most_rounded_off * thickest;
+  return most_rounded_off * thickest;
 }
 
 /// Where a corner has no part in what is near, it is left alone.
@@ -72,11 +73,11 @@ BodyRepulsion::BodyRepulsion(const ContactBodies& bodies, std::span<const double
     : law_((check(law, friction), law)),
       friction_(friction),
       response_(response),
-      near_(bodies, law.range + rounded_off(bodies, law), nodes_of(bodies, x)) {}
+      near_(bodies, law.range + rounded_off(bodies), nodes_of(bodies, x)) {}
 
 Proximity BodyRepulsion::nearest(const Neighbours& k, const Corners& corners) const {
-  const bool rounded = k.pair.kind == Meeting::segments && !law_.barrier;
-  return rounded ? rounded_nearest_of_segments(corners, k.radii) : k.pair.nearest(corners);
+  return k.pair.kind == Meeting::segments ? rounded_nearest_of_segments(corners, k.radii)
+                                          : k.pair.nearest(corners);
 }
 
 double BodyRepulsion::gap(const Neighbours& k, const Corners& corners) const {
@@ -207,8 +208,7 @@ class BodyRepulsion::Gaps final : public ContactSource {
     const PairContact contact(force_.nearest(k, corners), corners);
     ContactLine out{
         .gap = contact.distance - k.radii, .normal = contact.normal, .steepness = contact.steepness};
-    constexpr auto all = std::numeric_limits<std::size_t>::max();
-    force_.for_particles(k.pair, all, [&](int particle, double share, int corner) {
+    force_.for_particles(k.pair, all_particles, [&](int particle, double share, int corner) {
       if (const double weight = contact.proximity.weights[corner]; weight != 0)
         out.shares.push_back({particle, share * weight});
     });
@@ -324,16 +324,33 @@ ForcePower BodyRepulsion::power(const Configuration& q) const {
   return out;
 }
 
-double BodyRepulsion::clear_share(std::span<const double> from, const Configuration& to) const {
+std::optional<double> BodyRepulsion::support_rate(const Configuration& q) const {
+  double out = 0;
+  for (const Met& m : met(q)) {
+    const double push = law_.push(m.gap) * m.contact.steepness;
+    for_particles(m.pair, all_particles, [&](int particle, double share, int corner) {
+      if (static_cast<std::size_t>(particle) < q.free) return;
+      out -= push * share * m.contact.proximity.weights[corner] *
+             m.contact.normal.dot(Vector3d::Map(q.v.data() + 3 * particle));
+    });
+  }
+  return out;
+}
+
+// What no free particle has a part in goes as it is told, and nothing gives way there.
+double BodyRepulsion::clear_share(const Configuration& from, const Configuration& to) const {
   const ContactBodies& bodies = near_.bodies();
-  const std::vector<double> start = nodes_of(bodies, from), end = nodes_of(bodies, to.x);
+  const std::vector<double> start = nodes_of(bodies, from.x), end = nodes_of(bodies, to.x);
   double wander = 0;
   for (std::size_t i = 0; i < start.size(); i += 3)
     wander = std::max(wander, (Vector3d::Map(end.data() + i) - Vector3d::Map(start.data() + i)).norm());
   double share = 1;
   for (const Neighbours& k : near_.at(start, wander)) {
+    bool gives_way = false;
+    for_particles(k.pair, to.free, [&](int, double, int) { gives_way = true; });
+    if (!gives_way) continue;
     const Corners x = k.pair.corners(start), way = k.pair.corners(end) - x;
-    const double approach = k.pair.approach(way);
+    const double approach = most_rounded_steepness * k.pair.approach(way);
     if (!(approach > 0)) continue;
     share = std::min(share, stiffly::clear_share([&](double t) { return gap(k, x + t * way); }, approach));
   }

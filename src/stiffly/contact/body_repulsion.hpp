@@ -37,8 +37,9 @@ class BodyRepulsion final : public Force {
   double longest_step(const Configuration& q, double h) const override;
   void forget() override { near_.forget(); }
   bool is_barrier() const override { return law_.barrier; }
-  double clear_share(std::span<const double> from, const Configuration& to) const override;
+  double clear_share(const Configuration& from, const Configuration& to) const override;
   ForcePower power(const Configuration& q) const override;
+  std::optional<double> support_rate(const Configuration& q) const override;
   /// Friction turns what it holds: its two forces are a thickness apart.
   bool keeps_spin() const override { return friction_.coefficient == 0; }
   bool depends_on_velocity() const override { return friction_.coefficient > 0; }
@@ -58,8 +59,7 @@ class BodyRepulsion final : public Force {
     double gap;
   };
   std::vector<Met> met(const Configuration& q) const;
-  /// Of segments with a push the rounded distance is felt; a barrier has no end where things touch, and takes
-  /// the distance as it is.
+  /// Of segments the rounded distance is felt.
   Proximity nearest(const Neighbours& k, const Corners& corners) const;
   double gap(const Neighbours& k, const Corners& corners) const;
   /// f ← f + `local`, three entries for each corner.

@@ -41,10 +41,10 @@ void find_give(ContactSet& set, const ProjectedMotion& motion) {
     find(0, set.size());
 }
 
-/// One after the other, in their order. A contact is looked at again where something that it shares has
-/// moved since by more than `least`: most are alone, and done at once.
-void sweep(ContactSet& set, double friction, int most_sweeps, std::span<const double> inverse_mass,
-           double least, std::span<double> y) {
+/// One after the other, in their order; what rubs, where `rubbing`. A contact is looked at again where
+/// something that it shares has moved since by more than `least`: most are alone, and done at once.
+void relax(ContactSet& set, bool rubbing, int most_sweeps, std::span<const double> inverse_mass, double least,
+           std::span<double> y) {
   std::vector<long> moved(inverse_mass.size(), 0);  // when
   long clock = 1;
   double noticed = least;
@@ -60,7 +60,7 @@ void sweep(ContactSet& set, double friction, int most_sweeps, std::span<const do
         if (const double w = inverse_mass[static_cast<std::size_t>(i)]; w > 0) move(i, share * w * impulse);
     return change;
   };
-  for (ContactSet::Contact& c : set.contacts()) c.push = 0, c.rub.setZero(), c.seen = 0;
+  for (ContactSet::Contact& c : set.contacts()) c.seen = 0;
   for (int i = 0; i < most_sweeps; ++i) {
     double largest = 0;
     for (ContactSet::Contact& c : set.contacts()) {
@@ -73,11 +73,11 @@ void sweep(ContactSet& set, double friction, int most_sweeps, std::span<const do
       const double push = std::max(0.0, c.push + (c.target - n.dot(set.mean(c, y))) / c.give);
       largest = std::max(largest, apply(c, (push - c.push) * n));
       c.push = push;
-      if (friction > 0) {
+      if (rubbing) {
         const Vector3d off = c.goal - set.mean(c, y);
         Vector3d rub = c.rub + (off - n.dot(off) * n) / c.give_across;
         rub -= n.dot(rub) * n;
-        if (const double most = friction * c.push, size = rub.norm(); size > most) rub *= most / size;
+        if (const double size = rub.norm(); size > c.most_rub) rub *= c.most_rub / size;
         largest = std::max(largest, apply(c, rub - c.rub));
         c.rub = rub;
       }
@@ -87,6 +87,18 @@ void sweep(ContactSet& set, double friction, int most_sweeps, std::span<const do
     if (i == 0) noticed = std::max(least, sweep_tolerance * largest);
     if (largest <= noticed) break;
   }
+}
+
+/// What rubs is held by at most μ times what would push without it. To follow the push as it then is need not
+/// end: where what is along a surface moves what is across it far more than a push does, as of fibres that
+/// are pushed along themselves, each makes the other grow.
+void sweep(ContactSet& set, double friction, int most_sweeps, std::span<const double> inverse_mass,
+           double least, std::span<double> y) {
+  for (ContactSet::Contact& c : set.contacts()) c.push = 0, c.rub.setZero();
+  relax(set, false, most_sweeps, inverse_mass, least, y);
+  if (!(friction > 0)) return;
+  for (ContactSet::Contact& c : set.contacts()) c.most_rub = friction * c.push;
+  relax(set, true, most_sweeps, inverse_mass, least, y);
 }
 
 }  // namespace
@@ -157,6 +169,7 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
     for_entries([&](std::size_t i) {
       if (motion.inverse_mass[i / 3] > 0) motion.end[i] = motion.start[i] + way[i];
     });
+    if (motion.response) motion.response->settle(set, motion.end);
     for (ContactSet::Contact& c : set.contacts()) {
       const double came = c.normal.dot(set.mean(c, motion.start_velocity) - c.drift);
       c.target = c.normal.dot(c.drift) - law.restitution * std::min(0.0, came);

@@ -16,6 +16,8 @@ struct ImpulseColumn {
   Eigen::Matrix3d block;
 };
 
+class ContactSet;
+
 /// A⁻¹ of the measure A, as contacts see it.
 class ImpulseResponse {
  public:
@@ -24,6 +26,9 @@ class ImpulseResponse {
   virtual std::vector<ImpulseColumn> columns(std::span<const ParticleShare> shares) const = 0;
   /// Whether several threads may ask at once.
   virtual bool concurrent() const { return false; }
+  /// A pass has moved what its contacts push to where it now is: mends what A, being of small ways, knows
+  /// nothing of.
+  virtual void settle(const ContactSet& /*contacts*/, std::span<double> /*end*/) {}
 };
 
 /// All contacts of one pass.
@@ -39,7 +44,7 @@ class ContactSet {
     double give = 0;                          ///< n·JA⁻¹Jᵀn
     double give_across = 0;                   ///< at least JA⁻¹Jᵀ along the surface
     std::vector<ImpulseColumn> columns = {};  ///< where masses are not the measure
-    double target = 0, push = 0;
+    double target = 0, push = 0, most_rub = 0;
     Eigen::Vector3d goal = Eigen::Vector3d::Zero(), rub = Eigen::Vector3d::Zero();
     long seen = 0;  ///< what had moved when it was looked at
   };
@@ -71,7 +76,7 @@ struct ProjectedMotion {
   std::span<const double> inverse_mass;
   std::span<const double> start, start_velocity;
   std::span<double> end, velocity;
-  const ImpulseResponse* response = nullptr;
+  ImpulseResponse* response = nullptr;
 };
 
 /// Adds the contacts at the end of the motion as it is, in an order that depends on nothing but the motion.
@@ -79,10 +84,10 @@ using FindContacts = std::function<void(ContactSet& out)>;
 
 /// The displacement over a step, δ, is changed as little as can be, ½ δᵀAδ, such that nothing overlaps, and
 /// the velocities such that things leave each other at e times the speed at which they came when the step
-/// began; what rubs is held back by at most μ times the push, of both [Bridson, Fedkiw and Anderson 2002;
-/// Erleben 2007]. Contacts are found anew and projected again until overlaps are below the depth, or it is
-/// no use. Where masses are the measure, A = M, momentum is kept to round-off. `taken` is the caller's to
-/// find.
+/// began; what rubs is held back by at most μ times what pushes without it, of both [Bridson, Fedkiw and
+/// Anderson 2002; Erleben 2007]. Contacts are found anew and projected again until overlaps are below the
+/// depth, or it is no use. Where masses are the measure, A = M, momentum is kept to round-off. `taken` is the
+/// caller's to find.
 ProjectionReport project_contacts(const ProjectedMotion& motion, const ProjectionLaw& law,
                                   const FindContacts& find);
 

@@ -1,5 +1,6 @@
 #include "stiffly/contact/obstacle.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace stiffly {
@@ -47,6 +48,27 @@ std::optional<Distance> PlacedShape::within(double reach, const Eigen::Vector3d&
     out->hessian = turn_ * out->hessian * turn_.transpose();
   }
   return out;
+}
+
+ObstacleWay::ObstacleWay(const PlacedShape& start, const PlacedShape& end)
+    : start_(start),
+      shift_(end.origin_ - start.origin_),
+      turn_((end.turn_ * start.turn_.transpose()).eval()) {}
+
+PlacedShape ObstacleWay::at(double share) const {
+  PlacedShape out = start_;
+  if (!start_.moves_) return out;
+  out.origin_ += share * shift_;
+  out.turn_ = Eigen::AngleAxisd(share * turn_.angle(), turn_.axis()) * start_.turn_;
+  return out;
+}
+
+// With o the origin and ω the angle of the turn, a point moves against the shape by no more than
+//   |(x₁ − x₀) − (o₁ − o₀)| + ω max |x − o|,
+// and the maximum of what is convex is where the way begins or ends.
+double ObstacleWay::approach(const Eigen::Vector3d& x0, const Eigen::Vector3d& x1) const {
+  const double arm = std::max((x0 - start_.origin_).norm(), (x1 - start_.origin_ - shift_).norm());
+  return (x1 - x0 - shift_).norm() + turn_.angle() * arm;
 }
 
 std::vector<PlacedShape> placed(std::span<const Obstacle> obstacles, double time) {

@@ -1,6 +1,7 @@
 // Shapes that rest, or move as told.
 #pragma once
 
+#include <Eigen/Geometry>
 #include <memory>
 #include <span>
 #include <vector>
@@ -23,10 +24,28 @@ class PlacedShape {
   const Eigen::Matrix3d& spin() const { return spin_; }
 
  private:
+  friend class ObstacleWay;  // that carries it
   const SolidShape* shape_;
   bool moves_;
   Eigen::Vector3d origin_ = Eigen::Vector3d::Zero(), rate_ = Eigen::Vector3d::Zero();
   Eigen::Matrix3d turn_ = Eigen::Matrix3d::Identity(), spin_ = Eigen::Matrix3d::Zero();
+};
+
+/// The way of a shape from one place to another: its origin goes straight, and it turns evenly about one
+/// axis.
+class ObstacleWay {
+ public:
+  ObstacleWay(const PlacedShape& start, const PlacedShape& end);
+
+  /// After a share of the way.
+  PlacedShape at(double share) const;
+  /// The most by which it and what goes straight from x₀ to x₁ come nearer.
+  double approach(const Eigen::Vector3d& x0, const Eigen::Vector3d& x1) const;
+
+ private:
+  PlacedShape start_;
+  Eigen::Vector3d shift_;
+  Eigen::AngleAxisd turn_;
 };
 
 /// A solid that nothing pushes aside.
@@ -38,6 +57,7 @@ class Obstacle {
 
   bool moves() const { return motion_ != nullptr; }
   PlacedShape at(double time) const { return {*shape_, motion_.get(), time}; }
+  ObstacleWay way(double from, double to) const { return {at(from), at(to)}; }
   /// Where it moves, the origin and the three units as it carries them; as Force::add_drives.
   void add_drives(double time, std::vector<double>& out) const;
   /// How far these go from one time to another, at most, m.

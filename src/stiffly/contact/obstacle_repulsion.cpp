@@ -251,21 +251,23 @@ double ObstacleRepulsion::longest_step(const Configuration& q, double h) const {
   return h;
 }
 
-// Gaps change by no more than a middle moves.
-double ObstacleRepulsion::clear_share(std::span<const double> from, const Configuration& to) const {
-  const std::vector<PlacedShape> shapes = placed(obstacles_, to.time);
+double ObstacleRepulsion::clear_share(const Configuration& from, const Configuration& to) const {
+  std::vector<ObstacleWay> ways;
+  for (const Obstacle& obstacle : obstacles_) ways.push_back(obstacle.way(from.time, to.time));
   double share = 1;
   for (const ContactBall& ball : balls_) {
     if (!ball.is_free(to.free)) continue;
-    const Vector3d x = ball.middle(from), way = ball.middle(to.x) - x;
-    for (const PlacedShape& shape : shapes)
-      if (const double reach = ball.radius + 2 * way.norm(); shape.within(reach, x))
-        share = std::min(share, stiffly::clear_share(
-                                    [&](double t) {
-                                      const auto d = shape.within(infinite, x + t * way);
-                                      return d ? d->value - ball.radius : infinite;
-                                    },
-                                    way.norm()));
+    const Vector3d start = ball.middle(from.x), end = ball.middle(to.x);
+    for (const ObstacleWay& way : ways) {
+      const double approach = way.approach(start, end);
+      if (!(approach > 0) || !way.at(0).within(ball.radius + 2 * approach, start)) continue;
+      share = std::min(share, stiffly::clear_share(
+                                  [&](double t) {
+                                    const auto d = way.at(t).within(infinite, start + t * (end - start));
+                                    return d ? d->value - ball.radius : infinite;
+                                  },
+                                  approach));
+    }
   }
   return share;
 }

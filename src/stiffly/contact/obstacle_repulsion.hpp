@@ -62,7 +62,7 @@ class ObstacleRepulsion final : public Force {
   std::optional<Touch> touch(const Configuration& q) const override;
   double longest_step(const Configuration& q, double h) const override;
   bool is_barrier() const override { return law_.barrier; }
-  double clear_share(std::span<const double> from, const Configuration& to) const override;
+  double clear_share(const Configuration& from, const Configuration& to) const override;
   /// Of friction; what a moving obstacle brings by it counts as below 0.
   ForcePower power(const Configuration& q) const override;
   bool keeps_spin() const override { return false; }

@@ -39,6 +39,9 @@ Proximity nearest_of_segments(const Corners& corners);
 /// at most.
 Proximity rounded_nearest_of_segments(const Corners& corners, double thickness);
 inline constexpr double most_rounded_off = 1.0 / 190;  ///< thicknesses
+/// √1.01: as long as segments do not overlap, D changes by no more than so many times the most that a corner
+/// of one moves against a corner of the other. Its gradient has w_i e/D, and |e|² ≤ D² + ρ²/2.
+inline constexpr double most_rounded_steepness = 1.005;
 /// A point, corner 0, and the triangle of the others.
 Proximity nearest_of_point_and_triangle(const Corners& corners);
 /// Points, corners 0 and 1.

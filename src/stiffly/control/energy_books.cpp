@@ -44,7 +44,9 @@ void EnergyBooks::see(const State& state, bool vibrations) {
     const State between = interpolate(last_, state, last_.time + 0.5 * h);
     const EnergyFlow middle = system_->energy_flow(between);
     // Where the middle makes much of a difference, there is more within the step than a cubic tells.
+    // Interpolated, it may be behind a barrier.
     const auto add = [&](double& sum, double a, double b, double c) {
+      if (!std::isfinite(b)) b = (a + c) / 2;
       sum += h / 6 * (a + 4 * b + c);
       if (vibrations) totals_.unresolved += std::abs(h / 6 * (4 * b - 2 * (a + c)));
     };

@@ -256,85 +256,22 @@ void FibreBatch::inverse_masses(int lane, double* out) const {
   }
 }
 
-void FibreBatch::stretching(int lane, double* out) const {
-  const std::vector<double> x = positions(lane);
-  const std::vector<Eigen::Vector3d> line = stiffly::centre_line(x);
-  for (int s = 0; s < segments(lane); ++s) {
-    const auto at = static_cast<std::size_t>(s);
-    const Eigen::Vector3d along = (line[at + 1] - line[at]).normalized();
-    out[s] = 0;
-    for (int slot = 0; slot < batch::between; ++slot) {
-      const int first = batch::corners * s + slot / batch::corners,
-                second = batch::corners * (s + 1) + slot % batch::corners;
-      const Eigen::Vector3d spring =
-          Eigen::Vector3d::Map(x.data() + 3 * second) - Eigen::Vector3d::Map(x.data() + 3 * first);
-      out[s] += view_.stiffness[lanes() * (batch::section_springs * s + slot) + lane] *
-                std::pow(along.dot(spring), 2) / spring.squaredNorm();
-    }
-  }
-}
-
-namespace {
-
-/// By how much cross-sections turn, as vectors along the axes, where the points of a line move: such that
-/// segments are not sheared, P(τ − (θ₋ + θ)/2) = 0 with τ the turn of a segment and P without what turns
-/// about it, and of all such turns those that bend least. To bend a slender fibre takes far less than to
-/// shear it.
-std::vector<Eigen::Vector3d> turns_with(std::span<const Eigen::Vector3d> line,
-                                        std::span<const Eigen::Vector3d> moved) {
-  using Eigen::Matrix3d;
-  using Eigen::Vector3d;
-  constexpr double bending = 1e-5;  // over shearing, of hair
-  const std::size_t n = line.size();
-  std::vector<Matrix3d> diagonal(n, Matrix3d::Zero()), before(n, Matrix3d::Zero());
-  std::vector<Vector3d> right(n, Vector3d::Zero());
-  for (std::size_t s = 1; s < n; ++s) {
-    const Vector3d old = line[s] - line[s - 1], now = moved[s] - moved[s - 1];
-    const Vector3d t = old.normalized();
-    const Matrix3d across = Matrix3d::Identity() - t * t.transpose();
-    const Matrix3d own = across / 4 + bending * Matrix3d::Identity();
-    const Vector3d pull = across * old.cross(now) / (2 * old.squaredNorm());
-    for (const std::size_t end : {s - 1, s}) {
-      diagonal[end] += own;
-      right[end] += pull;
-    }
-    before[s] = across / 4 - bending * Matrix3d::Identity();
-  }
-  // The root is held; from the tip to it, and back.
-  for (std::size_t s = n - 1; s > 1; --s) {
-    const Matrix3d coupling = before[s] * diagonal[s].inverse();
-    diagonal[s - 1] -= coupling * before[s];
-    right[s - 1] -= coupling * right[s];
-  }
-  std::vector<Vector3d> out(n, Vector3d::Zero());
-  for (std::size_t s = 1; s < n; ++s) out[s] = diagonal[s].inverse() * (right[s] - before[s] * out[s - 1]);
-  return out;
-}
-
-}  // namespace
-
-double FibreBatch::displace(int lane, double t, const double* dx, const double* dv) {
+double FibreBatch::displace(int lane, double t, const SectionWay& way, const SectionWay& faster) {
   using Eigen::Vector3d;
   const double before = measured_energy(lane, t);
-  const auto sections_here = static_cast<std::size_t>(segments(lane));
-  std::vector<double> give(sections_here);
-  inverse_masses(lane, give.data());
   const std::vector<double> x = positions(lane);
   const std::vector<Vector3d> line = stiffly::centre_line(x);
-  std::vector<Vector3d> moved = line;
-  for (std::size_t s = 1; s <= sections_here; ++s) moved[s] += Vector3d::Map(dx + 3 * (s - 1));
-  const std::vector<Vector3d> turns = turns_with(line, moved);
-  for (std::size_t s = 1; s <= sections_here; ++s) {
-    const double angle = turns[s].norm();
-    const Eigen::AngleAxisd turn(angle, angle > 0 ? Vector3d(turns[s] / angle) : Vector3d::UnitX());
-    for (std::size_t p = batch::corners * s; p < batch::corners * (s + 1); ++p) {
-      const Vector3d arm = Vector3d::Map(x.data() + 3 * p) - line[s];
-      const auto free = static_cast<int>(p) - batch::corners;
-      const double share = 1 / (batch::corners * view_.mass[lanes() * free + lane] * give[s - 1]);
+  for (int s = 0; s < segments(lane); ++s) {
+    const auto at = static_cast<std::size_t>(s);
+    const double angle = way.turn[at].norm();
+    const Eigen::AngleAxisd turn(angle, angle > 0 ? Vector3d(way.turn[at] / angle) : Vector3d::UnitX());
+    for (int p = batch::corners * s; p < batch::corners * (s + 1); ++p) {
+      const Vector3d arm = Vector3d::Map(x.data() + 3 * (p + batch::corners)) - line[at + 1];
+      const Vector3d dx = way.middle[at] + (turn * arm - arm),
+                     dv = faster.middle[at] + faster.turn[at].cross(arm);
       for (int d = 0; d < 3; ++d) {
-        const int from_root = lanes() * (3 * static_cast<int>(p) + d) + lane;
-        view_.x[from_root] += share * dx[3 * (s - 1) + static_cast<std::size_t>(d)] + (turn * arm - arm)[d];
-        view_.v[lanes() * (3 * free + d) + lane] += share * dv[3 * (s - 1) + static_cast<std::size_t>(d)];
+        view_.x[lanes() * (3 * (p + batch::corners) + d) + lane] += dx[d];
+        view_.v[lanes() * (3 * p + d) + lane] += dv[d];
       }
     }
   }

@@ -31,6 +31,12 @@ struct MovingFibre {
   std::shared_ptr<const ObstacleGroups> obstacles = {};
 };
 
+/// How far the middles of the free cross-sections of a fibre move, or how fast, and how these turn: vectors
+/// along the axes.
+struct SectionWay {
+  std::vector<Eigen::Vector3d> middle, turn;
+};
+
 /// W fibres with the same number of cross-sections as the longest of them has. This is all that a computation
 /// keeps of them from one meeting of all fibres to the next; BatchWorkspace is what it needs in between.
 class FibreBatch {
@@ -60,13 +66,10 @@ class FibreBatch {
   /// 1/m of the middle of each free cross-section: how far it gives way to a force at it, which its four
   /// particles share.
   void inverse_masses(int lane, double* out) const;
-  /// N/m, of each segment against stretching, were its cross-sections rigid.
-  void stretching(int lane, double* out) const;
   double dashpot_time(int lane) const { return view_.damping_time[lane]; }
-  /// The middles of the free cross-sections are moved by `dx` and get `dv`, both three numbers each, as by
-  /// such forces, and cross-sections turn with the line, so that it is bent and not sheared. Elongations are
+  /// The free cross-sections move and turn as rigid ones do, and get velocities likewise. Elongations are
   /// those of where they are then. Returns the energy that this takes, J, at t.
-  double displace(int lane, double t, const double* dx, const double* dv);
+  double displace(int lane, double t, const SectionWay& way, const SectionWay& faster);
 
   /// Where the root of a lane is at t: 12 entries of `x`, W apart; and how fast, where `v` is given.
   void place_root(int lane, double t, double* x, double* v = nullptr) const;

@@ -126,8 +126,8 @@ std::vector<double> FibreSimulation::velocities(std::size_t i) const {
   return batch_of(i).batch().velocities(places_[i].lane);
 }
 
-double FibreSimulation::displace(std::size_t i, const double* dx, const double* dv) {
-  return batches_[places_[i].batch].displace(places_[i].lane, dx, dv);
+double FibreSimulation::displace(std::size_t i, const SectionWay& way, const SectionWay& faster) {
+  return batches_[places_[i].batch].displace(places_[i].lane, way, faster);
 }
 
 void FibreSimulation::keep() {

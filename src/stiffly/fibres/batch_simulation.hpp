@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "stiffly/fibres/batch_stepper.hpp"
+#include "stiffly/fibres/section_chain.hpp"
 
 namespace stiffly {
 
@@ -51,10 +52,9 @@ class FibreSimulation {
   void inverse_masses(std::size_t i, double* out) const {
     batch_of(i).batch().inverse_masses(places_[i].lane, out);
   }
-  void stretching(std::size_t i, double* out) const { batch_of(i).batch().stretching(places_[i].lane, out); }
-  double dashpot_time(std::size_t i) const { return batch_of(i).batch().dashpot_time(places_[i].lane); }
+  SectionChain chain(std::size_t i, double h) const { return {batch_of(i).batch(), places_[i].lane, h}; }
   /// As BatchStepper has them.
-  double displace(std::size_t i, const double* dx, const double* dv);
+  double displace(std::size_t i, const SectionWay& way, const SectionWay& faster);
   void keep();
   void go_back();
   const FibreWork& work(std::size_t i) const;

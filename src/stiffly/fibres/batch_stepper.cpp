@@ -140,9 +140,9 @@ void BatchStepper::advance(double until, BatchWorkspace& workspace) {
   time_ = until;
 }
 
-double BatchStepper::displace(int lane, const double* dx, const double* dv) {
+double BatchStepper::displace(int lane, const SectionWay& way, const SectionWay& faster) {
   FibreProgress& p = progress_[static_cast<std::size_t>(lane)];
-  const double taken = batch_.displace(lane, time_, dx, dv);
+  const double taken = batch_.displace(lane, time_, way, faster);
   p.displaced = true;
   p.past = 1;
   p.past_time[0] = time_;

@@ -24,7 +24,7 @@ class BatchStepper {
   /// All fibres to `until`. Throws SimulationError, naming the fibre, where one cannot get there.
   void advance(double until, BatchWorkspace& workspace);
   /// As FibreBatch::displace, where the fibre is now: it starts anew from there.
-  double displace(int lane, const double* dx, const double* dv);
+  double displace(int lane, const SectionWay& way, const SectionWay& faster);
   /// Keeps what there is, and goes back to it.
   void keep();
   void go_back();

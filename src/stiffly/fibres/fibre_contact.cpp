@@ -7,7 +7,6 @@
 
 #include "stiffly/contact/low_points.hpp"
 #include "stiffly/error.hpp"
-#include "stiffly/fibres/line_measure.hpp"
 #include "stiffly/linalg/parallel.hpp"
 #include "stiffly/stopwatch.hpp"
 
@@ -54,15 +53,6 @@ FibreContact::FibreContact(FibreSimulation& fibres, std::span<const int> segment
     throw InputError(fmt::format("the interval of contact must be positive, not {} s", law.interval));
   for (std::size_t i = 0; i < segments.size(); ++i)
     fibres_.inverse_masses(i, inverse_mass_.data() + first_node_[i] + 1);
-  if (law.projection.measure == ProjectionMeasure::stiffness) {
-    stretching_.assign(inverse_mass_.size(), 0.0);
-    for (std::size_t i = 0; i < segments.size(); ++i)
-      fibres_.stretching(i, stretching_.data() + first_node_[i] + 1);
-    dashpots_ = stretching_;
-    for (std::size_t i = 0; i < segments.size(); ++i)
-      for (std::size_t node = first_node_[i]; node < first_node_[i + 1]; ++node)
-        dashpots_[node] *= fibres_.dashpot_time(i);
-  }
   for (Nodes* nodes : {&start_, &end_}) {
     nodes->x.assign(3 * first_node_.back(), 0.0);
     nodes->v.assign(3 * first_node_.back(), 0.0);
@@ -98,13 +88,12 @@ void FibreContact::step(double until, int halvings) {
     for (std::size_t k = 3 * first_node_[i]; k < 3 * first_node_[i] + 3; ++k)
       start_.v[k] = end_.v[k] = (end_.x[k] - start_.x[k]) / h;
   const Nodes before = end_;
-  std::vector<double> stiffness(stretching_.size());
-  for (std::size_t i = 0; i < stiffness.size(); ++i) stiffness[i] = h * (h * stretching_[i] + dashpots_[i]);
-  const LineMeasure measure(first_node_, inverse_mass_, stiffness, before.x);
+  const bool by_stiffness = law_.projection.measure == ProjectionMeasure::stiffness;
+  SectionMeasure measure(fibres_, first_node_, before.x, h);
   spend(seconds_.fibres);
   bool begun = false;
   ProjectionReport did = project_contacts(
-      {h, inverse_mass_, start_.x, start_.v, end_.x, end_.v, stiffness.empty() ? nullptr : &measure},
+      {h, inverse_mass_, start_.x, start_.v, end_.x, end_.v, by_stiffness ? &measure : nullptr},
       law_.projection, [&](ContactSet& contacts) {
         spend(seconds_.response);
         if (!are_finite(end_.x)) return;  // which ends the interval
@@ -112,6 +101,7 @@ void FibreContact::step(double until, int halvings) {
         begun = true;
         find(until, contacts);
         spend(seconds_.detection);
+        if (by_stiffness) measure.prepare(contacts);
       });
   if (!are_finite(end_.x))
     throw SimulationError(
@@ -127,7 +117,7 @@ void FibreContact::step(double until, int halvings) {
     step(until, halvings + 1);
     return;
   }
-  did.taken = displace(before);
+  did.taken = displace(before, measure);
   report_ += did;
   spend(seconds_.response);
 }
@@ -169,20 +159,20 @@ void FibreContact::add_obstacles(double time, ContactSet& out) const {
   for (const ContactSet& part : parts) out.append(part);
 }
 
-double FibreContact::displace(const Nodes& before) {
+double FibreContact::displace(const Nodes& before, SectionMeasure& measure) {
   std::vector<double> taken(fibres_.size(), 0.0);
   for_chunks<64>(fibres_.size(), [&](std::size_t first, std::size_t last) {
-    std::vector<double> dx, dv;
     for (std::size_t i = first; i < last; ++i) {
-      const std::size_t begin = 3 * (first_node_[i] + 1), end = 3 * first_node_[i + 1];
-      dx.clear(), dv.clear();
-      for (std::size_t k = begin; k < end; ++k) {
-        dx.push_back(end_.x[k] - before.x[k]);
-        dv.push_back(end_.v[k] - before.v[k]);
-      }
-      const auto is_zero = [](double value) { return value == 0; };
-      if (std::ranges::all_of(dx, is_zero) && std::ranges::all_of(dv, is_zero)) continue;
-      taken[i] = fibres_.displace(i, dx.data(), dv.data());
+      const std::size_t from = first_node_[i] + 1, to = first_node_[i + 1];
+      const auto same = [&](const std::vector<double>& a, const std::vector<double>& b) {
+        return std::equal(a.data() + 3 * from, a.data() + 3 * to, b.data() + 3 * from);
+      };
+      if (same(before.x, end_.x) && same(before.v, end_.v)) continue;
+      std::vector<Vector3d> faster;
+      for (std::size_t node = from; node < to; ++node)
+        faster.emplace_back(Vector3d::Map(end_.v.data() + 3 * node) -
+                            Vector3d::Map(before.v.data() + 3 * node));
+      taken[i] = fibres_.displace(i, measure.way(i, end_.x), measure.spinning(i, std::move(faster)));
     }
   });
   double sum = 0;

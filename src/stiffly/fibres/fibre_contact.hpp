@@ -2,7 +2,7 @@
 #pragma once
 
 #include "stiffly/contact/segment_contacts.hpp"
-#include "stiffly/fibres/batch_simulation.hpp"
+#include "stiffly/fibres/section_measure.hpp"
 
 namespace stiffly {
 
@@ -18,7 +18,7 @@ struct FibreContactLaw {
 
 /// Fibres go their own ways between lockstep points, equal parts of the way to a meeting of about the law's
 /// interval. There their centre lines, thick segments, are put apart (SegmentContacts) and out of obstacles,
-/// in the measure of their masses or of their stiffness as LineMeasure has it. What passed through another
+/// in the measure of their masses or of their stiffness as SectionMeasure has it. What passed through another
 /// within an interval is brought back to the side that it came from, and where things stay too deep in each
 /// other, all fibres go back and take the interval as two. Results do not depend on the number of threads.
 class FibreContact {
@@ -46,13 +46,12 @@ class FibreContact {
   void find(double time, ContactSet& out);
   void add_obstacles(double time, ContactSet& out) const;
   /// What was put apart goes back to the fibres. Returns the energy that this takes.
-  double displace(const Nodes& before);
+  double displace(const Nodes& before, SectionMeasure& measure);
 
   FibreSimulation& fibres_;
   FibreContactLaw law_;
   std::vector<std::size_t> first_node_;  ///< of each fibre, and of the one after the last
   std::vector<double> inverse_mass_;
-  std::vector<double> stretching_, dashpots_;  ///< N/m and N s/m of the segment that ends at each node
   SegmentContacts segments_;
   Nodes start_, end_;
   ProjectionReport report_;  ///< since the last meeting

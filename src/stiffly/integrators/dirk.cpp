@@ -200,6 +200,7 @@ Step Dirk::step(const State& from, double h, bool want_error) {
   const std::size_t n = from.unknowns(), stages = b.size();
   Step result{State(from.time + h, from.y), {}, {}};
   if (estimate) result.error = Vector(2 * n, from.y.backend());
+  solver_.begin_step(from);
   if (guesses_.empty()) guesses_.assign(stages, Vector(n, from.y.backend()));
 
   std::vector<Vector> G(stages);

@@ -62,12 +62,20 @@ void StageSolver::start(const SecondOrderSystem& system, const State& state) {
     for (Vector* v : {&x_, &v_, &residual_, &dz_, &next_dz_, &trial_, &work_})
       *v = Vector(n, state.y.backend());
   barriers_ = system.has_barriers();
-  if (barriers_) clear_ = Vector(state.x());
+  // Barriers have no strains; a factor is kept all the same.
+  every_tangent_ = kind_.every_tangent && !(kind_.mixed && barriers_);
+  begin_step(state);
   if (kind_.linear_jacobian) system.linear_part(state, tangent_);
   if (kind_.mixed) {
     mixed_.start(system, state.y.backend());
     mixed_.measure(state.time, state.x(), state.v(), strain_);
   }
+}
+
+void StageSolver::begin_step(const State& state) {
+  if (!barriers_) return;
+  clear_time_ = state.time;
+  clear_ = Vector(state.x());
 }
 
 void StageSolver::save(IntegratorMemory& memory) {
@@ -114,7 +122,7 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
     filter = [this](VectorView x) { constraints_->project(x); };
     prescribe(*constraints_, stage, z);
   }
-  if (barriers_) start_clear(stage, z);
+  if (barriers_) begin_clear(stage, filter, z);
   if (kind_.mixed && !barriers_) {
     Vector guess = z;
     std::vector<double> strain = strain_;
@@ -130,25 +138,70 @@ void StageSolver::solve(const Stage& stage, Vector& z) {
                     .motion = mass_norm(stage.q),
                     .linear = kind_.forcing > 0 ? kind_.forcing : 1e-12};
   newton(progress, z);
-  if (barriers_) stage.place(z, clear_, v_);
+  if (barriers_) {
+    clear_time_ = stage.t;
+    stage.place(z, clear_, v_);
+  }
   if (kind_.mixed) {
     stage.place(z, x_, v_);
     mixed_.measure(stage.t, x_, v_, strain_);
   }
 }
 
-void StageSolver::start_clear(const Stage& stage, Vector& z) {
-  stage.place(z, x_, v_);
-  const double share = system_->clear_share(stage.t, clear_, x_);
-  if (share == 1) return;
-  axpby((1 - share) / stage.b, clear_, -(1 - share) / stage.b, x_);
-  axpy(1.0, x_, z);
+// Scripts do not give way. So they go on from where they were, as far as is clear, and what they push goes
+// along: with τ what is left until the time of the stage,
+//   S dz = r + τ ∂f/∂t.
+void StageSolver::begin_clear(const Stage& stage, const ConjugateGradients::Filter& filter, Vector& z) {
+  constexpr double difference = 1e-3;  // of what scripts may go by themselves
+  constexpr double hopeless = 1e-9;    // of what is left of their way
+  Stage now = stage;
+  now.t = clear_time_;
+  trial_.swap(z);
+  copy(clear_, z);
+  axpby(-1 / stage.b, stage.p, 1 / stage.b, z);
+  for (int advances = 0; !go_clear(now, z, stage.t); ++advances) {
+    now.place(z, x_, v_);
+    const double alone = system_->clear_share(now.t, x_, stage.t, x_);
+    if (alone == 1) return;
+    Stage ahead = now;
+    ahead.t += difference * alone * (stage.t - now.t);
+    if (advances == most_iterations || alone < hopeless)
+      throw SimulationError(
+          fmt::format("what follows a script meets things that do not give way before t = {:.6g} s, and a "
+                      "barrier lets nothing through: take a smaller step, or another way for it",
+                      stage.t));
+    residual(now, z, residual_);
+    residual(ahead, z, next_dz_);
+    const double rest = (stage.t - now.t) / (ahead.t - now.t);
+    axpby(rest, next_dz_, 1 - rest, residual_);
+    refresh(now, z);
+    matrix_.solve(residual_, dz_, 1e-12, filter);
+    try_length(z, 1);
+  }
+}
+
+// Scripts are where they are at a time, and not on the straight way from there to where they are later: a way
+// that is cut short is looked at once more.
+bool StageSolver::go_clear(Stage& now, Vector& z, double end) {
+  constexpr double shorter = 0.9;
+  double time = end;
+  for (;;) {
+    now.place(z, x_, v_);
+    now.place(trial_, work_, v_);
+    const double clear = system_->clear_share(now.t, x_, time, work_);
+    if (clear == 1) break;
+    axpby(1 - shorter * clear, z, shorter * clear, trial_);
+    time = now.t + shorter * clear * (time - now.t);
+  }
+  z.swap(trial_);
+  now.t = time;
+  return time == end;
 }
 
 double StageSolver::keep_clear(const Stage& stage, const Vector& z) {
   stage.place(z, x_, v_);
   stage.place(trial_, work_, v_);
-  const double share = system_->clear_share(stage.t, x_, work_);
+  const double share = system_->clear_share(stage.t, x_, stage.t, work_);
   if (share < 1) axpby(1 - share, z, share, trial_);
   return share;
 }
@@ -257,8 +310,8 @@ void StageSolver::search_by_work(const Progress& progress, const Vector& z) {
 }
 
 void StageSolver::next_correction(Progress& progress, const Vector& z) {
-  const bool renew = !kind_.linear_jacobian && (kind_.every_tangent || progress.contraction > slow) &&
-                     iterations_ > (kind_.every_tangent ? 0 : 1);
+  const bool renew = !kind_.linear_jacobian && (every_tangent_ || progress.descending ||
+                                                (progress.contraction > slow && iterations_ > 1));
   if (renew) refresh(progress.stage, z);
   if (renew || !kind_.line_search || progress.descending)
     matrix_.solve(residual_, dz_, progress.linear, progress.filter);

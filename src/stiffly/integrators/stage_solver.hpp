@@ -17,7 +17,8 @@ class MemoryReader;
 struct NewtonKind {
   std::string name = {};
   std::string summary = {};
-  bool every_tangent = true;     ///< a new tangent in every iteration; else only where convergence is slow
+  /// A new tangent in every iteration; else only where convergence is slow, or a barrier holds it back.
+  bool every_tangent = true;
   bool line_search = false;      ///< shorter steps until the natural monotonicity test is passed
   double forcing = 0;            ///< η of an inexact solve; 0: solved to round-off
   bool mixed = false;            ///< strains as unknowns first; Newton's method where that does not converge
@@ -32,6 +33,8 @@ class StageSolver {
 
   /// Binds to a system; the linear Jacobian is that of `state`, and strains are.
   void start(const SecondOrderSystem& system, const State& state);
+  /// A step begins at `state`: what solves that follow reach without contact, they reach from there.
+  void begin_step(const State& state);
   /// z in: the start value; z out: the solution. Throws SimulationError where there is no convergence.
   void solve(const Stage& stage, Vector& z);
   /// Iterations of the last solve: what step control by Newton's method looks at.
@@ -63,8 +66,10 @@ class StageSolver {
 
   /// Of systems with barriers: how much of the way from z to trial_ is clear, and trial_ ends there.
   double keep_clear(const Stage& stage, const Vector& z);
-  /// z ← the acceleration on the way to it that ends where it is clear.
-  void start_clear(const Stage& stage, Vector& z);
+  /// z ← what the iteration begins with: the start value, as far as there is a way to it without contact.
+  void begin_clear(const Stage& stage, const ConjugateGradients::Filter& filter, Vector& z);
+  /// z goes towards trial_, and the time of `now` towards `end`, as far as is clear. Whether it got there.
+  bool go_clear(Stage& now, Vector& z, double end);
 
   void residual(const Stage& stage, const Vector& z, Vector& r);
   void refresh(const Stage& stage, const Vector& z);
@@ -81,7 +86,9 @@ class StageSolver {
   std::vector<double> strain_;  // of the last stage
   int iterations_ = 0;
   bool barriers_ = false;
-  Vector clear_;  ///< positions that nothing is in the way of, of systems with barriers
+  bool every_tangent_ = true;  ///< as of the kind, unless there are barriers
+  double clear_time_ = 0;
+  Vector clear_;  ///< positions at that time which the last solve got to, of systems with barriers
   Vector x_, v_, residual_, dz_, next_dz_, trial_, work_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <Eigen/Core>
 
 #include "stiffly/contact/closed_surface.hpp"
@@ -319,8 +320,7 @@ std::vector<Key> contact_keys() {
 
 namespace {
 
-/// A promise about the way needs a method whose steps end where an iteration led, and nothing that is moved
-/// through others whatever these do.
+/// A promise about the way needs a method whose steps end where an iteration led.
 void check_barrier(const SceneFile& file) {
   constexpr std::array methods = {"backward-euler", "sdirk2", "sdirk3", "tr-bdf2", "tr-bdf2-half"};
   const Values& simulation = file.simulation;
@@ -328,13 +328,6 @@ void check_barrier(const SceneFile& file) {
     refuse(simulation.origin("integrator"),
            fmt::format("a barrier needs a method whose steps end where Newton's method does: {}",
                        fmt::join(methods, ", ")));
-  if (!file.motions.empty())
-    refuse(file.motions.front().origin(),
-           "with a barrier nothing can be moved by a script: [[motion]] could push "
-           "things through others that have no way out");
-  for (const Values& obstacle : file.obstacles)
-    for (const Key& key : motion_keys())
-      if (obstacle.given(key.name)) refuse(obstacle.origin(key.name), "with a barrier obstacles cannot move");
 }
 
 }  // namespace
@@ -365,6 +358,16 @@ ContactLaws contact_laws(const SceneFile& file, const std::string& response, con
       .projection = std::nullopt};
   if (out.friction.coefficient > 0) out.friction.speed = file.contact.number("friction_speed");
   return out;
+}
+
+void check_clear(const Force& barrier, const ParticleSystem& system, const Body& body) {
+  const std::span<const double> start = system.start_positions();
+  std::vector<double> x(start.begin(), start.end()), v(start.size(), 0.0);
+  system.place(0, body.start.x(), {}, x, v);
+  if (!std::isfinite(barrier.energy({0, system.free_particles(), x, v})))
+    throw InputError(
+        "things begin in touch, or as good as, and behind a barrier there must be a gap: move "
+        "one of them, or make 'radius' smaller");
 }
 
 FibreContactLaw& contact_of_fibres(const SceneFile& file, const ProjectionLaw& projection, Body& body) {
@@ -403,10 +406,14 @@ void add_obstacles(const SceneFile& file, Body& body) {
   check_start(file, obstacles, balls.all, system, body);
   if (laws.projection && !body.strands.empty())
     contact_of_fibres(file, *laws.projection, body).obstacles = obstacles.all;
-  add_contact(laws,
-              std::make_unique<ObstacleRepulsion>(std::move(obstacles.all), std::move(balls), laws.repulsion,
-                                                  laws.friction, laws.response),
-              body);
+  try {
+    add_contact(laws,
+                std::make_unique<ObstacleRepulsion>(std::move(obstacles.all), std::move(balls),
+                                                    laws.repulsion, laws.friction, laws.response),
+                body);
+  } catch (const InputError& error) {
+    refuse(file.obstacles.front().origin(), error.what());
+  }
 }
 
 }  // namespace stiffly

@@ -24,10 +24,14 @@ ContactLaws contact_laws(const SceneFile& file, const std::string& response, con
 /// Of a body of fibres, what batches of them do about contact. Nothing is said yet about what touches what.
 FibreContactLaw& contact_of_fibres(const SceneFile& file, const ProjectionLaw& projection, Body& body);
 
+/// Throws InputError where something begins in touch, which has no end of energy behind a barrier.
+void check_clear(const Force& barrier, const ParticleSystem& system, const Body& body);
+
 /// The force of contact goes to the system, or what it finds to the projection of the body.
 template <class Repulsion>
 void add_contact(const ContactLaws& laws, std::unique_ptr<Repulsion> force, Body& body) {
   auto& system = dynamic_cast<ParticleSystem&>(*body.system);
+  if (force->is_barrier()) check_clear(*force, system, body);
   if (!laws.projection) {
     system.add(std::move(force));
     return;

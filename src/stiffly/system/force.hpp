@@ -184,8 +184,8 @@ class Force {
   }
   /// Whether it keeps things apart by a barrier, on one side of which they must stay at all times.
   virtual bool is_barrier() const { return false; }
-  /// The share of the way of all particles from `from` to `to.x` along which nothing meets.
-  virtual double clear_share(std::span<const double> from, const Configuration& to) const {
+  /// The share of the straight way of all particles from one place to another along which nothing meets.
+  virtual double clear_share(const Configuration& from, const Configuration& to) const {
     static_cast<void>(from), static_cast<void>(to);
     return 1;
   }
@@ -203,6 +203,12 @@ class Force {
   virtual bool depends_on_time() const { return false; }
   /// ∂U/∂t where it is known, W: differences in time would straddle what sets in suddenly.
   virtual std::optional<double> energy_rate(const Configuration& q) const {
+    static_cast<void>(q);
+    return std::nullopt;
+  }
+  /// ∂U/∂x_p·v_p over the prescribed particles where it is known, W: differences in time would reach over a
+  /// barrier.
+  virtual std::optional<double> support_rate(const Configuration& q) const {
     static_cast<void>(q);
     return std::nullopt;
   }

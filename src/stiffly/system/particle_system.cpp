@@ -233,9 +233,10 @@ EnergyFlow ParticleSystem::energy_flow(const State& state) const {
     out.supports += power.supports;
   }
   const double t = state.time, delta = time_difference(t);
+  std::vector<std::size_t> unknown;  // forces that differences tell what supports do to
   const auto energies = [&] {
     std::vector<double> each;
-    for (const auto& force : forces_) each.push_back(force->energy(q));
+    for (const std::size_t i : unknown) each.push_back(forces_[i]->energy(q));
     return each;
   };
   const auto rate = [&](const std::vector<double>& before, const std::vector<double>& after) {
@@ -253,6 +254,11 @@ EnergyFlow ParticleSystem::energy_flow(const State& state) const {
         known ? *known : (energy_at(*force, t + delta) - energy_at(*force, t - delta)) / (2 * delta);
   }
   if (!moving_.empty()) {
+    for (std::size_t i = 0; i < forces_.size(); ++i)
+      if (const std::optional<double> known = forces_[i]->support_rate(q))
+        out.supports += *known;
+      else
+        unknown.push_back(i);
     place_prescribed(t - delta, all_x_, all_v_);
     const std::vector<double> before = energies();
     place_prescribed(t + delta, all_x_, all_v_);
@@ -265,10 +271,10 @@ bool ParticleSystem::has_barriers() const {
   return std::ranges::any_of(forces_, [](const auto& force) { return force->is_barrier(); });
 }
 
-double ParticleSystem::clear_share(double t, ConstVectorView from, ConstVectorView to) const {
-  const Configuration q = configuration(t, from, {});
-  const std::vector<double> start(q.x.begin(), q.x.end());
-  const Configuration end = configuration(t, to, {});
+double ParticleSystem::clear_share(double t0, ConstVectorView x0, double t1, ConstVectorView x1) const {
+  const Configuration q = configuration(t0, x0, {});
+  const std::vector<double> kept(q.x.begin(), q.x.end());
+  const Configuration start{t0, free_, kept, {}}, end = configuration(t1, x1, {});
   double share = 1;
   for (const auto& force : forces_)
     if (force->is_barrier()) share = std::min(share, force->clear_share(start, end));

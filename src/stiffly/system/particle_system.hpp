@@ -92,10 +92,11 @@ class ParticleSystem final : public SecondOrderSystem {
   std::optional<PlasticWork> plastic_work() const override;
   std::optional<Touch> touch(const State& state) const override;
   double longest_step(const State& state, double h) const override;
-  /// What one force says of it, prescribed particles going where they are told to, be it that they only begin to.
+  /// What one force says of it, prescribed particles going where they are told to, be it that they only begin
+  /// to.
   double longest_step(const Force& force, const State& state, double h) const;
   bool has_barriers() const override;
-  double clear_share(double t, ConstVectorView from, ConstVectorView to) const override;
+  double clear_share(double t0, ConstVectorView x0, double t1, ConstVectorView x1) const override;
   Momentum momentum(const State& state) const;
   /// Σm|x − c|² of the free particles about their centre of mass.
   double moment_of_inertia(const State& state) const;

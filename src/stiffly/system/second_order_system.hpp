@@ -107,9 +107,10 @@ class SecondOrderSystem {
 
   /// Whether barriers keep things apart, which no iteration may pass.
   virtual bool has_barriers() const { return false; }
-  /// The share of the way from one place to another along which nothing meets.
-  virtual double clear_share(double t, ConstVectorView from, ConstVectorView to) const {
-    static_cast<void>(t), static_cast<void>(from), static_cast<void>(to);
+  /// The share of the straight way from x₀ at t₀ to x₁ at t₁ along which nothing meets. What follows a script
+  /// goes straight from where it is at t₀ to where it is at t₁.
+  virtual double clear_share(double t0, ConstVectorView x0, double t1, ConstVectorView x1) const {
+    static_cast<void>(t0), static_cast<void>(x0), static_cast<void>(t1), static_cast<void>(x1);
     return 1;
   }
 

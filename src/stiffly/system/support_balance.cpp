@@ -71,6 +71,7 @@ std::optional<SupportBalance::Values> SupportBalance::at(const State& state) con
     out.carried += p_i.dot(now->at(x_i));
     out.rate -= p_i.dot(change.at(x_i)) + f_i.dot(now->at(x_i));
   }
+  if (!std::isfinite(out.rate)) return std::nullopt;  // differences reached over a barrier
   return out;
 }
 

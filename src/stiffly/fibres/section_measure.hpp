@@ -1,0 +1,52 @@
+// The measure by which fibres in batches are put apart: their stiffness.
+#pragma once
+
+#include <optional>
+
+#include "stiffly/contact/contact_sweeps.hpp"
+#include "stiffly/fibres/batch_simulation.hpp"
+#include "stiffly/fibres/section_chain.hpp"
+
+namespace stiffly {
+
+/// A = M + hC + h²K of fibres as they are when it is made: SectionChain. Factors are made of those that are
+/// pushed.
+class SectionMeasure final : public ImpulseResponse {
+ public:
+  /// Middles of cross-sections of fibre i are nodes from first_node[i] to first_node[i + 1]; they begin at
+  /// `x`. All must outlive it.
+  SectionMeasure(const FibreSimulation& fibres, std::span<const std::size_t> first_node,
+                 std::span<const double> x, double h)
+      : fibres_(fibres), first_node_(first_node), x_(x), h_(h), pushed_(fibres.size()) {}
+
+  /// Before `columns` of any of these.
+  void prepare(const ContactSet& contacts);
+  bool concurrent() const override { return true; }
+  std::vector<ImpulseColumn> columns(std::span<const ParticleShare> shares) const override;
+  void settle(const ContactSet& contacts, std::span<double> end) override;
+
+  /// How far contacts have moved a fibre, whose nodes now are at `end`.
+  SectionWay way(std::size_t fibre, std::span<const double> end);
+  /// With changes of velocity of its free nodes, how its cross-sections spin.
+  SectionWay spinning(std::size_t fibre, std::vector<Eigen::Vector3d> change);
+
+ private:
+  struct Pushed {
+    SectionChain chain;
+    SectionWay way;  ///< from where it began
+  };
+  std::size_t fibre_of(const ParticleShare& share) const;
+  /// Made where there is none yet; several threads may ask for different ones.
+  Pushed& pushed(std::size_t fibre);
+  std::vector<Eigen::Vector3d> middles(std::size_t fibre, std::span<const double> x) const;
+  /// Fibres that contacts push, each once.
+  std::vector<std::size_t> fibres_of(const ContactSet& contacts) const;
+
+  const FibreSimulation& fibres_;
+  std::span<const std::size_t> first_node_;
+  std::span<const double> x_;
+  double h_;
+  std::vector<std::optional<Pushed>> pushed_;
+};
+
+}  // namespace stiffly
