@@ -14,7 +14,7 @@ using Eigen::Vector3d;
 using Block = Eigen::Matrix<double, fibre::section_size, fibre::section_size>;
 using Row = Eigen::Matrix<double, fibre::section_size, 1>;
 
-constexpr double largest_strain = 0.5;
+constexpr double largest_strain = 0.6;
 
 /// K = Σ Wᵀ k n nᵀ W of all cross-sections: blocks on the diagonal, and those right of it.
 struct BlockTridiagonal {

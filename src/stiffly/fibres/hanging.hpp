@@ -9,7 +9,7 @@ namespace stiffly {
 /// `acceleration` where it is: with the axes n of the springs, Σ Wᵀ n t = −m g has many solutions t, and this
 /// takes the one of least energy Σ t²/(2k), which is t = k n·W u for the u of K u = m g, K = Σ Wᵀ k n nᵀ W.
 /// Throws InputError, "fibre NUMBER: …", where a spring would have to be shortened or drawn out by more than
-/// half: the fibre is too soft to hang like that.
+/// six tenths: the fibre is too soft to hang like that.
 void hang_as_drawn(FibreShape& shape, const Eigen::Vector3d& acceleration, std::size_t number = 0);
 
 }  // namespace stiffly

@@ -215,13 +215,16 @@ class Layers {
                       "take more, or "
                       "let lengths differ more",
                       hair.segments, hair.least_length));
-    const double tail = length - (out.length - last);
-    if (out.length > length && out.points.size() > 2 && tail < shortest_last * way_ &&
-        length - tail >= hair.least_length) {
-      out.length -= last;
+    // A short piece at the tip is left out, or made longer where the hair would then be too short.
+    const double before = out.length - last, shortest = shortest_last * way_;
+    if (out.length <= length || length - before >= shortest || out.points.size() == 2) {
+      out.length = std::min(out.length, length);
+    } else if (before >= hair.least_length) {
+      out.length = before;
       out.points.pop_back();
+    } else {
+      out.length = std::min(out.length, before + shortest);
     }
-    out.length = std::min(out.length, length);
     return out;
   }
 

@@ -13,7 +13,7 @@ struct LayeredHair {
   Eigen::Vector3d direction;  ///< of its root, as `scalp` has it
   double length = 0;          ///< m
   double least_length = 0;    ///< m: it may end up to here where a short piece would be left, or segments
-                              ///< are used up
+                              ///< are used up, or be longer where it would end before
   int segments = 0;
 };
 
