@@ -40,6 +40,7 @@ class Ellipsoid final : public SolidShape {
     const Matrix3d focus = Matrix3d::Identity() + d * S;
     return Distance{d, n, focus.determinant() > 1e-9 ? Matrix3d(S * focus.inverse()) : Matrix3d::Zero()};
   }
+  bool is_convex() const override { return true; }
 
  private:
   // p_i = r_i² y_i/(t + r_i²), with t the root of F(t) = Σ (r_i y_i/(t + r_i²))² − 1 beyond all poles: F

@@ -8,7 +8,8 @@ namespace stiffly {
 /// Finds the places between the ends of a segment at which its distance from a shape is least, each among its
 /// neighbours, and below a reach. Distances change by no more than one moves: parts that are too far for that
 /// are passed over, others are divided, and what is left is searched where the distance falls from one end
-/// and rises to the other. Two low places in an eighth of the segment may count as one.
+/// and rises to the other. Two low places in an eighth of the segment may count as one. From a convex shape
+/// distances are convex: there is one low place at most, and it is not below the tangents at the ends.
 class LowPoints {
  public:
   LowPoints(const PlacedShape& shape, double reach) : shape_(shape), reach_(reach) {}
@@ -20,7 +21,8 @@ class LowPoints {
     const double length = way.norm();
     // An end that is further away than that has all of it out of reach.
     const auto first = shape_.within(reach_ + length, from), last = shape_.within(reach_ + length, to);
-    if (first && last) search({from, way, length}, {0, *first}, {1, *last}, divisions, visit);
+    if (first && last)
+      search({from, way, length}, {0, *first}, {1, *last}, shape_.is_convex() ? 0 : divisions, visit);
   }
 
  private:
@@ -39,6 +41,13 @@ class LowPoints {
     return {s, *shape_.within(std::numeric_limits<double>::infinity(), line.at(s))};
   }
 
+  /// Where they meet: a + (s − s_a) a' = b + (s − s_b) b'.
+  static double least_of_tangents(const Line& line, const Place& a, const Place& b) {
+    const double down = a.slope(line), up = b.slope(line);
+    const double s = (a.distance.value - b.distance.value - down * a.s + up * b.s) / (up - down);
+    return a.distance.value + (s - a.s) * down;
+  }
+
   template <class Visit>
   void search(const Line& line, Place a, Place b, int depth, const Visit& visit) const {
     if ((a.distance.value + b.distance.value - (b.s - a.s) * line.length) / 2 >= reach_) return;
@@ -50,6 +59,7 @@ class LowPoints {
     }
     if (a.slope(line) >= 0 || b.slope(line) < 0) return;
     for (int i = 0; i < bisections; ++i) {
+      if (shape_.is_convex() && least_of_tangents(line, a, b) >= reach_) return;
       Place middle = look(line, (a.s + b.s) / 2);
       (middle.slope(line) < 0 ? a : b) = std::move(middle);
     }

@@ -18,6 +18,7 @@ class PlacedShape {
 
   /// As SolidShape::within, in space.
   std::optional<Distance> within(double reach, const Eigen::Vector3d& x) const;
+  bool is_convex() const { return shape_->is_convex(); }
   /// Of the material at x, m/s.
   Eigen::Vector3d velocity(const Eigen::Vector3d& x) const { return rate_ + spin_ * (x - origin_); }
   /// Its derivative by x.

@@ -37,6 +37,7 @@ class HalfSpace final : public SolidShape {
     if (!(value < reach)) return std::nullopt;
     return Distance{value, normal_, Matrix3d::Zero()};
   }
+  bool is_convex() const override { return true; }
 
  private:
   Vector3d point_, normal_;
@@ -62,6 +63,7 @@ class Capsule final : public SolidShape {
     out.value -= radius_;
     return out;
   }
+  bool is_convex() const override { return true; }
 
  private:
   Vector3d from_, along_;
@@ -91,6 +93,7 @@ class Cuboid final : public SolidShape {
     offset.cwiseAbs().minCoeff(&edge);
     return distance_along(offset, Vector3d::Unit(edge), {offset, hardly * half_.minCoeff()});
   }
+  bool is_convex() const override { return true; }
 
  private:
   Vector3d centre_, half_;

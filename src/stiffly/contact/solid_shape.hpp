@@ -26,6 +26,8 @@ class SolidShape {
   Distance distance(const Eigen::Vector3d& x) const {
     return *within(std::numeric_limits<double>::infinity(), x);
   }
+  /// Whether it is known to be convex. Then the distance is a convex function.
+  virtual bool is_convex() const { return false; }
 };
 
 /// All below a plane, the side to which the normal points being free. All of these throw InputError (naming

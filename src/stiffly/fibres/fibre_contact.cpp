@@ -98,6 +98,7 @@ void FibreContact::step(double until, int halvings) {
         spend(seconds_.response);
         if (!are_finite(end_.x)) return;  // which ends the interval
         if (!begun && law_.each_other) segments_.begin(start_.x, end_.x);
+        if (!begun) touched_.assign(fibres_.size(), true);
         begun = true;
         find(until, contacts);
         spend(seconds_.detection);
@@ -134,8 +135,9 @@ void FibreContact::find(double time, ContactSet& out) {
   if (!law_.obstacles.empty()) add_obstacles(time, out);
 }
 
-// Nodes, and places between them that are deeper than those around.
-void FibreContact::add_obstacles(double time, ContactSet& out) const {
+// Nodes, and places between them that are deeper than those around. Fibres that touched nothing and have not
+// moved since touch nothing now.
+void FibreContact::add_obstacles(double time, ContactSet& out) {
   const std::vector<PlacedShape> shapes = placed(law_.obstacles, time);
   std::vector<ContactSet> parts((fibres_.size() + fibres_looked_at - 1) / fibres_looked_at);
   const auto place = [&](std::size_t node) { return Vector3d::Map(end_.x.data() + 3 * node); };
@@ -145,7 +147,12 @@ void FibreContact::add_obstacles(double time, ContactSet& out) const {
                          std::initializer_list<ParticleShare> shares) {
       part.add(d.value - law_.radius, d.gradient, shape.velocity(x), shares);
     };
-    for (std::size_t i = first; i < last; ++i)
+    for (std::size_t i = first; i < last; ++i) {
+      if (!touched_[i] &&
+          std::equal(end_.x.data() + 3 * first_node_[i], end_.x.data() + 3 * first_node_[i + 1],
+                     looked_at_.data() + 3 * first_node_[i]))
+        continue;
+      const std::size_t before = part.size();
       for (std::size_t node = first_node_[i] + 1; node < first_node_[i + 1]; ++node)
         for (const PlacedShape& shape : shapes) {
           const Vector3d from = place(node - 1), to = place(node);
@@ -155,8 +162,11 @@ void FibreContact::add_obstacles(double time, ContactSet& out) const {
             add(shape, d, from + s * (to - from), {{number - 1, 1 - s}, {number, s}});
           });
         }
+      touched_[i] = part.size() > before;
+    }
   });
   for (const ContactSet& part : parts) out.append(part);
+  looked_at_ = end_.x;
 }
 
 double FibreContact::displace(const Nodes& before, SectionMeasure& measure) {

@@ -44,7 +44,7 @@ class FibreContact {
   void step(double until, int halvings);
   void gather(Nodes& out) const;
   void find(double time, ContactSet& out);
-  void add_obstacles(double time, ContactSet& out) const;
+  void add_obstacles(double time, ContactSet& out);
   /// What was put apart goes back to the fibres. Returns the energy that this takes.
   double displace(const Nodes& before, SectionMeasure& measure);
 
@@ -54,6 +54,9 @@ class FibreContact {
   std::vector<double> inverse_mass_;
   SegmentContacts segments_;
   Nodes start_, end_;
+  /// When obstacles were looked at last in this interval: where nodes were, and which fibres they touched.
+  std::vector<double> looked_at_;
+  std::vector<char> touched_;
   ProjectionReport report_;  ///< since the last meeting
   Seconds seconds_;
 };
