@@ -40,7 +40,8 @@ set(public_headers
 
   mesh/block mesh/fill mesh/mesh mesh/repair mesh/report mesh/tetrahedra
 
-  fibres/fibre fibres/fibre_contact fibres/fibre_obstacles fibres/fibre_stepper fibres/growth fibres/hanging fibres/head fibres/strand
+  fibres/fibre fibres/fibre_contact fibres/fibre_obstacles fibres/fibre_stepper fibres/growth fibres/hanging fibres/head fibres/section_chain
+  fibres/section_measure fibres/strand
   fibres/strand_files fibres/system_fibres
 
   plot/axis plot/canvas plot/chart plot/image plot/palette plot/picture plot/render plot/tile_chart
