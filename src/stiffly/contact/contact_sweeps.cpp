@@ -11,6 +11,9 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr int most_passes = 30;
+/// Times what overlapped at first, or a hundred times the depth: more than that, and passes only make it
+/// worse.
+constexpr double hopeless = 10;
 constexpr double sweep_tolerance = 1e-12;  ///< of the largest change of the first sweep
 /// Of the depth: changes below it are left to the next pass.
 constexpr double below_notice = 1e-2;
@@ -145,6 +148,7 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
     return set.size() > 0;
   };
   if (!found()) return out;
+  const double most = hopeless * std::max(out.deepest, 100 * law.depth);
   out.contacts = static_cast<long>(set.size());
   out.crossings = std::ranges::count_if(set.contacts(), &ContactSet::Contact::crossing);
   std::vector<double> way(motion.end.size());
@@ -179,7 +183,7 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
       sweep(set, law.friction, law.sweeps, motion.inverse_mass, below_notice * law.depth / motion.h,
             motion.velocity);
     ++out.passes;
-  } while (found() && out.deepest > law.depth && out.passes < most_passes);
+  } while (found() && out.deepest > law.depth && out.deepest < most && out.passes < most_passes);
   return out;
 }
 
