@@ -22,7 +22,7 @@ struct Sample {
   const char *name, *count;
   double until;
 };
-constexpr Sample samples[] = {{"all, from rest", "60000", 0.024}, {"a tenth, in the swing", "6000", 0.72}};
+constexpr Sample samples[] = {{"all, from rest", "60000", 0.008}, {"a tenth, in the swing", "6000", 0.5}};
 constexpr int measured_steps = 4;
 
 FibreContact::Seconds since(const FibreContact::Seconds& now, const FibreContact::Seconds& before) {
