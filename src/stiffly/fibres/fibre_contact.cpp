@@ -182,7 +182,8 @@ double FibreContact::displace(const Nodes& before, SectionMeasure& measure) {
       for (std::size_t node = from; node < to; ++node)
         faster.emplace_back(Vector3d::Map(end_.v.data() + 3 * node) -
                             Vector3d::Map(before.v.data() + 3 * node));
-      taken[i] = fibres_.displace(i, measure.way(i, end_.x), measure.spinning(i, std::move(faster)));
+      const SectionWay way = measure.way(i, end_.x);
+      taken[i] = fibres_.displace(i, way, measure.spinning(i, std::move(faster)));
     }
   });
   double sum = 0;

@@ -96,11 +96,8 @@ void SectionMeasure::settle(const ContactSet& contacts, std::span<double> end) {
 }
 
 SectionWay SectionMeasure::way(std::size_t fibre, std::span<const double> end) {
-  std::vector<Vector3d> middle = middles(fibre, end);
-  const Pushed& here = pushed(fibre);
-  if (middle == here.way.middle) return here.way;
-  std::vector<Vector3d> turn = here.chain.turns(middle);
-  return {std::move(middle), std::move(turn)};
+  if (pushed_[fibre]) return pushed_[fibre]->way;
+  return spinning(fibre, middles(fibre, end));
 }
 
 SectionWay SectionMeasure::spinning(std::size_t fibre, std::vector<Vector3d> change) {

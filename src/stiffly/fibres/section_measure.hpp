@@ -25,7 +25,7 @@ class SectionMeasure final : public ImpulseResponse {
   std::vector<ImpulseColumn> columns(std::span<const ParticleShare> shares) const override;
   void settle(const ContactSet& contacts, std::span<double> end) override;
 
-  /// How far contacts have moved a fibre, whose nodes now are at `end`.
+  /// How far contacts have moved a fibre, whose nodes now are at `end`; to be asked before `spinning`.
   SectionWay way(std::size_t fibre, std::span<const double> end);
   /// With changes of velocity of its free nodes, how its cross-sections spin.
   SectionWay spinning(std::size_t fibre, std::vector<Eigen::Vector3d> change);
