@@ -2,7 +2,7 @@
 # one's own, to run them, and to compare them. All others are private. tests/architecture checks that these exist,
 # that they include only each other, the standard library and Eigen, and that they can be used together.
 set(public_headers
-  counters effort error limits stopwatch text threads version warning work_meter
+  counters disjoint_sets effort error limits stopwatch text threads version warning work_meter
 
   linalg/backend linalg/block_matrix linalg/conjugate_gradients linalg/decompositions linalg/dense
   linalg/linear_operator linalg/matrix3 linalg/matrix_sqrt linalg/parallel linalg/particle_constraints

@@ -94,9 +94,83 @@ TEST(BoxTree, RefittedWhereSomeHaveChangedFindsWhatABuiltOneFinds) {
       Box& box = boxes[static_cast<std::size_t>(i)];
       box.translate(test::random_point(random, 0.4));
     }
-    tree.refit(boxes, changed);
+    tree.refit_some(changed, boxes);
     EXPECT_EQ(exact_overlaps(tree, boxes), brute_force(boxes)) << round;
   }
+}
+
+/// Where boxes go straight: apart where, along one axis, one is beyond the other at both ends.
+bool meet_on_the_way(const Box& a, const Box& a_later, const Box& b, const Box& b_later) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto beyond = [&](const Box& low, const Box& high, const Box& low_later, const Box& high_later) {
+      return low.max()[axis] < high.min()[axis] && low_later.max()[axis] < high_later.min()[axis];
+    };
+    if (beyond(a, b, a_later, b_later) || beyond(b, a, b_later, a_later)) return false;
+  }
+  return true;
+}
+
+std::vector<Box> moved(std::mt19937& random, std::span<const Box> boxes, const Vector3d& all, double each) {
+  std::vector<Box> out;
+  for (const Box& box : boxes) {
+    const Vector3d low = box.min() + all + test::random_point(random, each);
+    out.emplace_back(low, Vector3d(low + box.sizes() + test::random_point(random, each).cwiseAbs()));
+  }
+  return out;
+}
+
+TEST(BoxTree, FindsWhatMeetsOnItsWay) {
+  std::mt19937 random(71);
+  std::size_t met = 0, passed = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    std::vector<Box> boxes = random_boxes(random, 150, {0.3, -7, 2}, 0.17);
+    BoxTree tree;
+    tree.build(boxes, moved(random, boxes, {0.03, 0.7, -0.11}, 0.13));
+    boxes = moved(random, boxes, {0.01, 0, 0.02}, 0.01);
+    std::vector<Box> later = moved(random, boxes, {0.03, 0.7, -0.11}, 0.13);
+    tree.refit(boxes, later);
+    if (trial % 2 == 1) {
+      const std::vector<int> some = {0, 7, 21, 22, 149};
+      for (const int i : some) later[static_cast<std::size_t>(i)].translate(test::random_point(random, 0.3));
+      tree.refit_some(some, boxes, later);
+    }
+    const Pairs found = tree.overlaps();
+    for (int i = 0; i < 150; ++i)
+      for (int j = i + 1; j < 150; ++j) {
+        const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
+        const bool is_found = std::ranges::binary_search(found, std::pair(i, j));
+        ASSERT_EQ(is_found, meet_on_the_way(boxes[a], later[a], boxes[b], later[b])) << i << ", " << j;
+        met += is_found;
+        for (int k = 0; k <= 10; ++k) {  // on the way itself
+          const auto at = [&](std::size_t c) {
+            const double t = k / 10.0;
+            return Box((1 - t) * boxes[c].min() + t * later[c].min(), (1 - t) * boxes[c].max() + t * later[c].max());
+          };
+          if (!at(a).intersects(at(b))) continue;
+          ++passed;
+          ASSERT_TRUE(is_found) << i << ", " << j;
+        }
+      }
+    std::vector<int> of_one;
+    tree.overlaps(boxes[5], later[5], of_one);
+    for (const auto& [i, j] : found) {
+      if (i != 5 && j != 5) continue;
+      EXPECT_TRUE(std::ranges::count(of_one, i + j - 5)) << i << ", " << j;
+    }
+  }
+  EXPECT_GT(met, 5000u);
+  EXPECT_GT(passed, 5000u);
+}
+
+TEST(BoxTree, FindsNoMoreOfWhatMovesTogether) {
+  std::mt19937 random(73);
+  const std::vector<Box> boxes = random_boxes(random, 2000, {0, 0, 0}, 0.02);
+  std::vector<Box> later = boxes;
+  for (Box& box : later) box.translate(Vector3d(0.37, -0.61, 0.23));
+  BoxTree tree;
+  tree.build(boxes, later);
+  const auto hardly_more = BoxTree(boxes).overlaps().size() + 20;  // rounding
+  EXPECT_LE(tree.overlaps().size(), hardly_more);
 }
 
 TEST(BoxTree, GivesTheSameOnAnyNumberOfThreads) {

@@ -10,6 +10,7 @@
 #include "stiffly/control/simulation.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/forces/gravity.hpp"
+#include "stiffly/system/elements.hpp"
 #include "stiffly/system/particle_system.hpp"
 
 namespace stiffly {

@@ -61,7 +61,7 @@ Outcome step(const Rods& r, double h, const ProjectionLaw& law) {
   SegmentContacts contacts(r.segments, r.body);
   contacts.begin(r.x, out.x);
   out.report = project_contacts({h, r.inverse_mass, r.x, r.v, out.x, out.v}, law,
-                                [&](ContactSet& set) { contacts.add(out.x, set); });
+                                [&](std::span<const int> moved, ContactSet& set) { contacts.add(out.x, moved, set); });
   return out;
 }
 

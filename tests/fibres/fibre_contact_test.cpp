@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "crossings.hpp"
 #include "fibres/random_fibres.hpp"
 #include "stiffly/error.hpp"
@@ -176,7 +178,9 @@ TEST(FibreContact, GoesBackBitForBit) {
   for (Brush* b : {&fibres, &same}) b->advance(0.0077);
   fibres.fibres().keep();
   fibres.fibres().advance(0.0123);
-  fibres.fibres().go_back();
+  std::vector<std::size_t> all(count);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  fibres.fibres().go_back(all);
   EXPECT_EQ(fibres.fibres().time(), 0.0077);
   for (Brush* b : {&fibres, &same}) b->advance(0.0154);
   EXPECT_EQ(fibres.x(), same.x());

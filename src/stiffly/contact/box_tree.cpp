@@ -98,7 +98,21 @@ BoxTree::FloatBox BoxTree::around(const Node& node) {
   return out;
 }
 
-void BoxTree::build(std::span<const Box> boxes) {
+BoxTree::FloatBox BoxTree::child_of(const Node& node, std::size_t child) {
+  FloatBox out;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    out.low[axis] = node.low[axis][child];
+    out.high[axis] = node.high[axis][child];
+  }
+  return out;
+}
+
+BoxTree::Query BoxTree::around(std::size_t level, std::size_t node) const {
+  const FloatBox box = around(levels_[level][node]);
+  return {box, moving() ? around(later_[level][node]) : box};
+}
+
+void BoxTree::build(std::span<const Box> boxes, std::span<const Box> later) {
   order_ = morton_order(boxes);
   place_.resize(order_.size());
   for (std::size_t i = 0; i < order_.size(); ++i) place_[static_cast<std::size_t>(order_[i])] = i;
@@ -110,38 +124,44 @@ void BoxTree::build(std::span<const Box> boxes) {
     count = (count + width - 1) / width;
     levels_.emplace_back(count);
   }
-  refit(boxes);
+  refit(boxes, later);
   surface_when_built_ = surface_;
 }
 
-void BoxTree::set_child(std::size_t level, std::size_t child, const FloatBox& box) {
-  Node& node = levels_[level][child / width];
+void BoxTree::set_child(Levels& levels, std::size_t level, std::size_t child, const FloatBox& box) {
+  Node& node = levels[level][child / width];
   for (std::size_t axis = 0; axis < 3; ++axis) {
     node.low[axis][child % width] = box.low[axis];
     node.high[axis][child % width] = box.high[axis];
   }
 }
 
-void BoxTree::refit(std::span<const Box> boxes, std::span<const int> changed) {
+void BoxTree::fit_some(Levels& levels, std::span<const int> changed, std::span<const Box> boxes) const {
   std::vector<std::size_t> children;
   for (const int box : changed) {
     const auto b = static_cast<std::size_t>(box);
-    set_child(0, place_[b], rounded(boxes[b]));
+    set_child(levels, 0, place_[b], rounded(boxes[b]));
     children.push_back(place_[b]);
   }
-  for (std::size_t level = 1; level < levels_.size(); ++level) {
+  for (std::size_t level = 1; level < levels.size(); ++level) {
     for (std::size_t& child : children) child /= width;
     std::ranges::sort(children);
     children.erase(std::unique(children.begin(), children.end()), children.end());
-    for (const std::size_t child : children) set_child(level, child, around(levels_[level - 1][child]));
+    for (const std::size_t child : children)
+      set_child(levels, level, child, around(levels[level - 1][child]));
   }
 }
 
-void BoxTree::refit(std::span<const Box> boxes) {
-  surface_ = 0;
-  for (std::size_t level = 0; level < levels_.size(); ++level) {
-    std::vector<Node>& nodes = levels_[level];
-    const std::size_t children = level == 0 ? order_.size() : levels_[level - 1].size();
+void BoxTree::refit_some(std::span<const int> changed, std::span<const Box> boxes,
+                         std::span<const Box> later) {
+  fit_some(levels_, changed, boxes);
+  if (moving()) fit_some(later_, changed, later);
+}
+
+void BoxTree::fit(Levels& levels, std::span<const Box> boxes) const {
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    std::vector<Node>& nodes = levels[level];
+    const std::size_t children = level == 0 ? order_.size() : levels[level - 1].size();
     for_chunks<1024>(nodes.size(), [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i)
         for (std::size_t c = 0; c < width; ++c) {
@@ -149,10 +169,24 @@ void BoxTree::refit(std::span<const Box> boxes) {
           FloatBox box{{farthest, farthest, farthest}, {-farthest, -farthest, -farthest}};
           if (child < children)
             box = level == 0 ? rounded(boxes[static_cast<std::size_t>(order_[child])])
-                             : around(levels_[level - 1][child]);
-          set_child(level, child, box);
+                             : around(levels[level - 1][child]);
+          set_child(levels, level, child, box);
         }
     });
+  }
+}
+
+void BoxTree::refit(std::span<const Box> boxes, std::span<const Box> later) {
+  fit(levels_, boxes);
+  if (later.empty()) {
+    later_.clear();
+  } else {
+    later_.resize(levels_.size());
+    for (std::size_t level = 0; level < levels_.size(); ++level) later_[level].resize(levels_[level].size());
+    fit(later_, later);
+  }
+  surface_ = 0;
+  for (const std::vector<Node>& nodes : levels_)
     surface_ += sum_chunks<1024>(nodes.size(), [&](std::size_t i) {
       const FloatBox box = around(nodes[i]);
       std::array<double, 3> side;
@@ -160,30 +194,44 @@ void BoxTree::refit(std::span<const Box> boxes) {
         side[axis] = static_cast<double>(box.high[axis]) - static_cast<double>(box.low[axis]);
       return side[0] * side[1] + side[1] * side[2] + side[2] * side[0];
     });
-  }
 }
 
-unsigned BoxTree::overlapping(const Node& node, const FloatBox& box) {
+// Without branches, so that all eight are compared at once.
+unsigned BoxTree::overlapping(std::size_t level, std::size_t node, const Query& query) const {
+  const Node& at = levels_[level][node];
   unsigned out = 0;
+  if (!moving()) {
+    for (unsigned c = 0; c < width; ++c) {
+      unsigned all = 1;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        all &= static_cast<unsigned>(at.low[axis][c] <= query.box.high[axis]) &
+               static_cast<unsigned>(at.high[axis][c] >= query.box.low[axis]);
+      out |= all << c;
+    }
+    return out;
+  }
+  const Node& then = later_[level][node];
   for (unsigned c = 0; c < width; ++c) {
     unsigned all = 1;
     for (std::size_t axis = 0; axis < 3; ++axis)
-      all &= static_cast<unsigned>(node.low[axis][c] <= box.high[axis]) &
-             static_cast<unsigned>(node.high[axis][c] >= box.low[axis]);
+      all &= (static_cast<unsigned>(at.low[axis][c] <= query.box.high[axis]) |
+              static_cast<unsigned>(then.low[axis][c] <= query.later.high[axis])) &
+             (static_cast<unsigned>(at.high[axis][c] >= query.box.low[axis]) |
+              static_cast<unsigned>(then.high[axis][c] >= query.later.low[axis]));
     out |= all << c;
   }
   return out;
 }
 
-void BoxTree::overlaps(const Box& box, std::vector<int>& out) const {
+void BoxTree::overlaps(const Box& box, const Box& later, std::vector<int>& out) const {
   out.clear();
-  const FloatBox query = rounded(box);
+  const Query query{rounded(box), rounded(later)};
   std::vector<std::pair<std::size_t, std::size_t>> open;
   if (!levels_.empty()) open.emplace_back(levels_.size() - 1, 0);
   while (!open.empty()) {
     const auto [level, node] = open.back();
     open.pop_back();
-    for (unsigned hits = overlapping(levels_[level][node], query); hits != 0; hits &= hits - 1) {
+    for (unsigned hits = overlapping(level, node, query); hits != 0; hits &= hits - 1) {
       const std::size_t child = width * node + static_cast<std::size_t>(std::countr_zero(hits));
       if (level == 0)
         out.push_back(order_[child]);
@@ -197,18 +245,14 @@ void BoxTree::overlaps(const Box& box, std::vector<int>& out) const {
 // second.
 void BoxTree::pairs_of(std::size_t leaf, std::span<const int> names,
                        std::vector<std::pair<int, int>>& out) const {
-  const Node& own = levels_[0][leaf];
-  const FloatBox query = around(own);
-  std::array<FloatBox, width> boxes;
+  const Query query = around(0, leaf);
+  std::array<Query, width> boxes;
   const std::size_t count = std::min<std::size_t>(width, order_.size() - width * leaf);
   for (std::size_t c = 0; c < count; ++c)
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      boxes[c].low[axis] = own.low[axis][c];
-      boxes[c].high[axis] = own.high[axis][c];
-    }
+    boxes[c] = {child_of(levels_[0][leaf], c), child_of((moving() ? later_ : levels_)[0][leaf], c)};
   const auto meet = [&](std::size_t other) {
     for (std::size_t c = 0; c < count; ++c) {
-      unsigned hits = overlapping(levels_[0][other], boxes[c]);
+      unsigned hits = overlapping(0, other, boxes[c]);
       if (other == leaf) hits &= ~0u << (c + 1);
       for (; hits != 0; hits &= hits - 1) {
         const int i = names[width * leaf + c];
@@ -222,7 +266,7 @@ void BoxTree::pairs_of(std::size_t leaf, std::span<const int> names,
   while (!open.empty()) {
     const auto [level, node] = open.back();
     open.pop_back();
-    for (unsigned hits = overlapping(levels_[level][node], query); hits != 0; hits &= hits - 1) {
+    for (unsigned hits = overlapping(level, node, query); hits != 0; hits &= hits - 1) {
       const std::size_t child = width * node + static_cast<std::size_t>(std::countr_zero(hits));
       if (level > 1)
         open.emplace_back(level - 1, child);

@@ -20,11 +20,14 @@ class BoxTree {
   /// The order of boxes follows from their centres; equal ones keep theirs.
   explicit BoxTree(std::span<const Box> boxes) { build(boxes); }
 
-  void build(std::span<const Box> boxes);
+  /// With `later`: boxes go straight from one place to the other, each side at a speed of its own, and what
+  /// is asked of overlaps is asked of the whole way. Two have not met where, along one axis, one is beyond
+  /// the other at both ends; so what moves together meets no more than what rests.
+  void build(std::span<const Box> boxes, std::span<const Box> later = {});
   /// The same boxes a little later, in the order found before.
-  void refit(std::span<const Box> boxes);
-  /// Where only these of them have changed; what was said of degradation stays.
-  void refit(std::span<const Box> boxes, std::span<const int> changed);
+  void refit(std::span<const Box> boxes, std::span<const Box> later = {});
+  /// Where only these of them have changed, moving as before or not; what was said of degradation stays.
+  void refit_some(std::span<const int> changed, std::span<const Box> boxes, std::span<const Box> later = {});
   /// Surface of all inner boxes now, over what it was when the order was found: what a query takes grows with
   /// it, and from about 2 on it pays to build anew.
   double degradation() const { return surface_ / surface_when_built_; }
@@ -34,8 +37,9 @@ class BoxTree {
   /// Some that are apart by less than single precision tells may be among them. With `owners`: pairs of
   /// different owners of the boxes, which may have several each.
   std::vector<std::pair<int, int>> overlaps(std::span<const int> owners = {}) const;
-  /// The boxes that overlap this one, in no order; the same may be among them.
-  void overlaps(const Box& box, std::vector<int>& out) const;
+  /// The boxes that overlap this one, which may be moving, too, in no order; the same may be among them.
+  void overlaps(const Box& box, const Box& later, std::vector<int>& out) const;
+  void overlaps(const Box& box, std::vector<int>& out) const { overlaps(box, box, out); }
 
   /// Calls `bound = visit(box number, bound)` for boxes that are nearer to x than `bound`, a squared distance
   /// that visits make smaller; near ones come first.
@@ -51,17 +55,27 @@ class BoxTree {
   struct FloatBox {
     std::array<float, 3> low, high;
   };
+  struct Query {
+    FloatBox box, later;
+  };
+  /// Child c of node i: place 8i + c, or that node one level lower.
+  using Levels = std::vector<std::vector<Node>>;
   FloatBox rounded(const Box& box) const;
   static FloatBox around(const Node& node);
-  void set_child(std::size_t level, std::size_t child, const FloatBox& box);
-  static unsigned overlapping(const Node& node, const FloatBox& box);
+  static FloatBox child_of(const Node& node, std::size_t child);
+  static void set_child(Levels& levels, std::size_t level, std::size_t child, const FloatBox& box);
+  Query around(std::size_t level, std::size_t node) const;
+  bool moving() const { return !later_.empty(); }
+  void fit(Levels& levels, std::span<const Box> boxes) const;
+  void fit_some(Levels& levels, std::span<const int> changed, std::span<const Box> boxes) const;
+  unsigned overlapping(std::size_t level, std::size_t node, const Query& query) const;
   void pairs_of(std::size_t leaf, std::span<const int> names, std::vector<std::pair<int, int>>& out) const;
   std::array<double, width> squared_distances(const Node& node, const Eigen::Vector3d& x) const;
 
   Eigen::Vector3d origin_ = Eigen::Vector3d::Zero();
-  std::vector<int> order_;                 ///< box of each place
-  std::vector<std::size_t> place_;         ///< of each box
-  std::vector<std::vector<Node>> levels_;  ///< child c of node i: place 8i + c, or that node one level lower
+  std::vector<int> order_;          ///< box of each place
+  std::vector<std::size_t> place_;  ///< of each box
+  Levels levels_, later_;           ///< where boxes start, and end where they move
   double surface_ = 0, surface_when_built_ = 0;
 };
 

@@ -40,7 +40,7 @@ ProjectionReport ContactProjection::project(const State& from, State& to) {
   bool prepared = !stiffness_;
   const ProjectedMotion motion{
       h, inverse_mass_, start_, start_v_, x_, v_, stiffness_ ? &*stiffness_ : nullptr};
-  ProjectionReport out = project_contacts(motion, law_, [&](ContactSet& contacts) {
+  ProjectionReport out = project_contacts(motion, law_, [&](std::span<const int>, ContactSet& contacts) {
     find(to.time, contacts);
     if (prepared || contacts.size() == 0) return;
     stiffness_->prepare(to, h);

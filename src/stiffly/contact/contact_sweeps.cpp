@@ -44,12 +44,17 @@ void find_give(ContactSet& set, const ProjectedMotion& motion) {
     find(0, set.size());
 }
 
+/// When things moved last.
+struct Moves {
+  std::vector<long> when;
+  long clock = 1;
+};
+
 /// One after the other, in their order; what rubs, where `rubbing`. A contact is looked at again where
 /// something that it shares has moved since by more than `least`: most are alone, and done at once.
 void relax(ContactSet& set, bool rubbing, int most_sweeps, std::span<const double> inverse_mass, double least,
-           std::span<double> y) {
-  std::vector<long> moved(inverse_mass.size(), 0);  // when
-  long clock = 1;
+           Moves& moves, std::span<double> y) {
+  auto& [moved, clock] = moves;
   double noticed = least;
   const auto apply = [&](ContactSet::Contact& c, const Vector3d& impulse) {
     const double change = impulse.norm() * std::max(c.give, c.give_across);
@@ -63,7 +68,6 @@ void relax(ContactSet& set, bool rubbing, int most_sweeps, std::span<const doubl
         if (const double w = inverse_mass[static_cast<std::size_t>(i)]; w > 0) move(i, share * w * impulse);
     return change;
   };
-  for (ContactSet::Contact& c : set.contacts()) c.seen = 0;
   for (int i = 0; i < most_sweeps; ++i) {
     double largest = 0;
     for (ContactSet::Contact& c : set.contacts()) {
@@ -96,12 +100,12 @@ void relax(ContactSet& set, bool rubbing, int most_sweeps, std::span<const doubl
 /// end: where what is along a surface moves what is across it far more than a push does, as of fibres that
 /// are pushed along themselves, each makes the other grow.
 void sweep(ContactSet& set, double friction, int most_sweeps, std::span<const double> inverse_mass,
-           double least, std::span<double> y) {
+           double least, Moves& moves, std::span<double> y) {
   for (ContactSet::Contact& c : set.contacts()) c.push = 0, c.rub.setZero();
-  relax(set, false, most_sweeps, inverse_mass, least, y);
+  relax(set, false, most_sweeps, inverse_mass, least, moves, y);
   if (!(friction > 0)) return;
   for (ContactSet::Contact& c : set.contacts()) c.most_rub = friction * c.push;
-  relax(set, true, most_sweeps, inverse_mass, least, y);
+  relax(set, true, most_sweeps, inverse_mass, least, moves, y);
 }
 
 }  // namespace
@@ -137,9 +141,10 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
                                   const FindContacts& find) {
   ProjectionReport out;
   ContactSet set;
+  std::vector<int> involved;  // what contacts of the set share or move
   const auto found = [&] {
     set.clear();
-    find(set);
+    find(involved, set);
     find_give(set, motion);
     // Of things that nothing moves there are none.
     std::erase_if(set.contacts(), [](const ContactSet::Contact& c) { return !(c.give > 0); });
@@ -151,17 +156,20 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
   const double most = hopeless * std::max(out.deepest, 100 * law.depth);
   out.contacts = static_cast<long>(set.size());
   out.crossings = std::ranges::count_if(set.contacts(), &ContactSet::Contact::crossing);
+  Moves moves{std::vector<long>(motion.inverse_mass.size(), 0)};
   std::vector<double> way(motion.end.size());
   const auto for_entries = [&](const auto& visit) {
-    const auto visit_particle = [&](int particle) {
+    for (const int particle : involved)
       for (std::size_t i = 3 * static_cast<std::size_t>(particle), end = i + 3; i < end; ++i) visit(i);
-    };
-    for (const ContactSet::Contact& c : set.contacts()) {
-      for (const ParticleShare& s : set.shares(c)) visit_particle(s.particle);
-      for (const ImpulseColumn& column : c.columns) visit_particle(column.particle);
-    }
   };
   do {
+    involved.clear();
+    for (const ContactSet::Contact& c : set.contacts()) {
+      for (const ParticleShare& s : set.shares(c)) involved.push_back(s.particle);
+      for (const ImpulseColumn& column : c.columns) involved.push_back(column.particle);
+    }
+    std::ranges::sort(involved);
+    involved.erase(std::unique(involved.begin(), involved.end()), involved.end());
     for_entries([&](std::size_t i) { way[i] = motion.end[i] - motion.start[i]; });
     for (ContactSet::Contact& c : set.contacts()) {
       c.target = c.normal.dot(set.mean(c, way)) - c.gap;
@@ -169,7 +177,7 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
     }
     // Later passes mend what turning normals left: to rub again would hold things in each other.
     sweep(set, out.passes == 0 ? law.friction : 0, law.sweeps, motion.inverse_mass, below_notice * law.depth,
-          way);
+          moves, way);
     for_entries([&](std::size_t i) {
       if (motion.inverse_mass[i / 3] > 0) motion.end[i] = motion.start[i] + way[i];
     });
@@ -180,7 +188,7 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
       c.goal = c.drift;
     }
     if (motion.h > 0)
-      sweep(set, law.friction, law.sweeps, motion.inverse_mass, below_notice * law.depth / motion.h,
+      sweep(set, law.friction, law.sweeps, motion.inverse_mass, below_notice * law.depth / motion.h, moves,
             motion.velocity);
     ++out.passes;
   } while (found() && out.deepest > law.depth && out.deepest < most && out.passes < most_passes);

@@ -80,7 +80,8 @@ struct ProjectedMotion {
 };
 
 /// Adds the contacts at the end of the motion as it is, in an order that depends on nothing but the motion.
-using FindContacts = std::function<void(ContactSet& out)>;
+/// `moved`: things that end elsewhere than when this was asked last, each once.
+using FindContacts = std::function<void(std::span<const int> moved, ContactSet& out)>;
 
 /// The displacement over a step, δ, is changed as little as can be, ½ δᵀAδ, such that nothing overlaps, and
 /// the velocities such that things leave each other at e times the speed at which they came when the step

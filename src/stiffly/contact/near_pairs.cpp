@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "stiffly/error.hpp"
@@ -97,32 +98,33 @@ void NearPairs::divide(std::span<const double> x, double reach) {
 }
 
 void NearPairs::fit(std::span<const double> from, std::span<const double> to, double reach) {
+  later_.resize(from.data() == to.data() ? 0 : boxes_.size());
   for_chunks<pairs_at_once>(elements_.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) fit(i, from, to, reach);
+    for (std::size_t i = begin; i < end; ++i) {
+      fit(i, from, reach, boxes_);
+      if (!later_.empty()) fit(i, to, reach, later_);
+    }
   });
 }
 
-void NearPairs::fit(std::size_t i, std::span<const double> from, std::span<const double> to, double reach) {
+void NearPairs::fit(std::size_t i, std::span<const double> x, double reach, std::vector<Box>& boxes) const {
   using Eigen::Vector3d;
   const ThickElement& element = elements_[i];
   const Vector3d margin = Vector3d::Constant(element.radius + reach / 2);
   const std::size_t first = first_box_[i], parts = first_box_[i + 1] - first;
+  const auto corner = [&](std::size_t c) { return Vector3d::Map(x.data() + 3 * element.corners[c]); };
   for (std::size_t part = 0; part < parts; ++part) {
     Box box;
-    for (const std::span<const double> x : {from, to}) {
-      const auto corner = [&](std::size_t c) { return Vector3d::Map(x.data() + 3 * element.corners[c]); };
-      if (parts == 1) {
-        for (std::size_t c = 0; c < element.count(); ++c) box.extend(corner(c));
-      } else {
-        const Vector3d along = corner(1) - corner(0);
-        for (const std::size_t k : {part, part + 1})
-          box.extend(k == parts
-                         ? Vector3d(corner(1))
-                         : Vector3d(corner(0) + static_cast<double>(k) / static_cast<double>(parts) * along));
-      }
-      if (from.data() == to.data()) break;
+    if (parts == 1) {
+      for (std::size_t c = 0; c < element.count(); ++c) box.extend(corner(c));
+    } else {
+      const Vector3d along = corner(1) - corner(0);
+      for (const std::size_t k : {part, part + 1})
+        box.extend(k == parts
+                       ? Vector3d(corner(1))
+                       : Vector3d(corner(0) + static_cast<double>(k) / static_cast<double>(parts) * along));
     }
-    boxes_[first + part] = Box(box.min() - margin, box.max() + margin);
+    boxes[first + part] = Box(box.min() - margin, box.max() + margin);
   }
 }
 
@@ -166,12 +168,12 @@ std::vector<std::pair<int, int>> NearPairs::find(std::span<const double> from, s
                                                  double reach) {
   if (builds_ > 0) {
     fit(from, to, reach);
-    tree_.refit(boxes_);
+    tree_.refit(boxes_, later_);
   }
   if (builds_ == 0 || tree_.degradation() > spoilt) {
     divide(to, reach);
     fit(from, to, reach);
-    tree_.build(boxes_);
+    tree_.build(boxes_, later_);
     ++builds_;
   }
   return near_among(tree_.overlaps(owners_), from, to, reach);
@@ -179,15 +181,19 @@ std::vector<std::pair<int, int>> NearPairs::find(std::span<const double> from, s
 
 std::vector<std::pair<int, int>> NearPairs::find_of(std::span<const int> elements,
                                                     std::span<const double> from, std::span<const double> to,
-                                                    double reach) {
+                                                    double reach, bool part) {
+  assert(later_.size() == boxes_.size());
   std::vector<int> changed;
   for (const int i : elements) {
-    fit(static_cast<std::size_t>(i), from, to, reach);
+    fit(static_cast<std::size_t>(i), from, reach, boxes_);
+    fit(static_cast<std::size_t>(i), to, reach, later_);
     for (std::size_t box = first_box_[static_cast<std::size_t>(i)];
-         box < first_box_[static_cast<std::size_t>(i) + 1]; ++box)
+         box < first_box_[static_cast<std::size_t>(i) + 1]; ++box) {
+      if (part) boxes_[box] = later_[box] = boxes_[box].merged(later_[box]);
       changed.push_back(static_cast<int>(box));
+    }
   }
-  tree_.refit(boxes_, changed);
+  tree_.refit_some(changed, boxes_, later_);
   std::vector<std::vector<std::pair<int, int>>> met(elements.size());
   for_chunks<16>(elements.size(), [&](std::size_t begin, std::size_t end) {
     std::vector<int> hits;
@@ -195,7 +201,7 @@ std::vector<std::pair<int, int>> NearPairs::find_of(std::span<const int> element
       const int i = elements[k];
       for (std::size_t box = first_box_[static_cast<std::size_t>(i)];
            box < first_box_[static_cast<std::size_t>(i) + 1]; ++box) {
-        tree_.overlaps(boxes_[box], hits);
+        tree_.overlaps(boxes_[box], later_[box], hits);
         for (const int hit : hits)
           if (const int j = owners_[static_cast<std::size_t>(hit)]; j != i)
             met[k].push_back(std::minmax(i, j));
@@ -203,7 +209,7 @@ std::vector<std::pair<int, int>> NearPairs::find_of(std::span<const int> element
     }
   });
   std::vector<std::pair<int, int>> candidates;
-  for (const auto& part : met) candidates.insert(candidates.end(), part.begin(), part.end());
+  for (const auto& pairs : met) candidates.insert(candidates.end(), pairs.begin(), pairs.end());
   std::ranges::sort(candidates);
   candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
   return near_among(candidates, from, to, reach);

@@ -50,9 +50,10 @@ class NearPairs {
   std::vector<std::pair<int, int>> find(std::span<const double> from, std::span<const double> to,
                                         double reach);
   /// Of these, those of the elements named, ascending, with any other. Only they are fitted: others are taken
-  /// to be about where the last `find` or `find_of` saw them.
+  /// to be about where the last `find` or `find_of` on straight ways saw them. With `part` of these ways,
+  /// elements may be anywhere on them at any time of the others' ways.
   std::vector<std::pair<int, int>> find_of(std::span<const int> elements, std::span<const double> from,
-                                           std::span<const double> to, double reach);
+                                           std::span<const double> to, double reach, bool part = false);
 
   std::span<const ThickElement> elements() const { return elements_; }
   ElementPair pair(int i, int j) const;
@@ -65,7 +66,8 @@ class NearPairs {
   /// Long segments have several boxes, which together hold much less than one would.
   void divide(std::span<const double> x, double reach);
   void fit(std::span<const double> from, std::span<const double> to, double reach);
-  void fit(std::size_t element, std::span<const double> from, std::span<const double> to, double reach);
+  /// Its boxes with all corners at x.
+  void fit(std::size_t element, std::span<const double> x, double reach, std::vector<Box>& boxes) const;
   bool come_near(int i, int j, std::span<const double> from, std::span<const double> to, double reach) const;
   std::vector<std::pair<int, int>> near_among(std::span<const std::pair<int, int>> candidates,
                                               std::span<const double> from, std::span<const double> to,
@@ -74,7 +76,7 @@ class NearPairs {
   std::vector<ThickElement> elements_;
   std::vector<std::size_t> first_box_;  ///< of each element, and of the one after the last
   std::vector<int> owners_;             ///< the element of each box
-  std::vector<Box> boxes_;
+  std::vector<Box> boxes_, later_;  ///< where things are, and where they end if they move
   BoxTree tree_;
   long builds_ = 0;
 };

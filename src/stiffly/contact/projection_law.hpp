@@ -7,6 +7,10 @@ namespace stiffly {
 /// a step of h, which also asks how much it deforms them.
 enum class ProjectionMeasure { mass, stiffness };
 
+/// Of a thickness: what is no further apart touches still. A pass puts things apart to zero, and rounding is
+/// not to say whether the next one sees them.
+inline constexpr double just_apart = 1e-5;
+
 struct ProjectionLaw {
   double friction = 0;     ///< μ of Coulomb's law
   double restitution = 0;  ///< e: things leave at e times the speed at which they came

@@ -65,7 +65,7 @@ void put_apart(const ContactBodies& bodies, std::span<const double> inverse_mass
   const std::vector<double> rest = v;
   Overlaps overlaps(bodies, depth);
   project_contacts({0, give, start, rest, end, v}, {.depth = depth, .sweeps = sweeps},
-                   [&](ContactSet& out) { overlaps.add(end, out); });
+                   [&](std::span<const int>, ContactSet& out) { overlaps.add(end, out); });
   for (std::size_t i = 0; i < give.size(); ++i) {
     if (give[i] == 0) continue;
     const auto& particles = bodies.nodes[i].particles;

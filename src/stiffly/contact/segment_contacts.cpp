@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "stiffly/contact/crossing.hpp"
 #include "stiffly/linalg/parallel.hpp"
@@ -28,50 +29,93 @@ double reach_of(std::span<const ThickElement> segments) {
 SegmentContacts::SegmentContacts(std::vector<ThickElement> segments, std::vector<int> body, bool themselves)
     : search_(std::move(segments)),
       body_(std::move(body)),
+      elements_of_node_(body_.size()),
       themselves_(themselves),
-      reach_(reach_of(search_.elements())) {}
+      reach_(reach_of(search_.elements())) {
+  elements_of_body_.resize(
+      body_.empty() ? 0 : static_cast<std::size_t>(*std::ranges::max_element(body_)) + 1);
+  for (std::size_t i = 0; i < search_.elements().size(); ++i) {
+    const int element = static_cast<int>(i);
+    for (std::size_t c = 0; c < 2; ++c)
+      elements_of_node_[static_cast<std::size_t>(search_.elements()[i].corners[c])].push_back(element);
+    elements_of_body_[static_cast<std::size_t>(body_of(element))].push_back(element);
+  }
+}
 
-bool SegmentContacts::can_touch(const std::pair<int, int>& pair) const {
-  const auto body = [&](int element) {
-    return body_[static_cast<std::size_t>(search_.elements()[static_cast<std::size_t>(element)].corners[0])];
-  };
-  return themselves_ || body(pair.first) != body(pair.second);
+void SegmentContacts::list(std::span<const std::pair<int, int>> pairs, std::span<const double> start,
+                           std::span<const double> end) {
+  start_ = start;
+  listed_at_.assign(end.begin(), end.end());
+  list_.clear();
+  for (const auto& [i, j] : pairs)
+    if (can_touch(i, j)) list_.push_back({i, j});
+  looked_ = false;
 }
 
 void SegmentContacts::begin(std::span<const double> start, std::span<const double> end) {
-  start_ = start;
-  listed_.assign(end.begin(), end.end());
-  seen_.clear();
-  list_.clear();
-  for (const auto& pair : search_.find(start, end, reach_))
-    if (can_touch(pair)) list_.push_back({pair.first, pair.second});
+  is_part_ = false;
+  list(search_.find(start, end, reach_), start, end);
 }
 
-void SegmentContacts::follow(std::span<const double> end) {
-  std::vector<bool> moved(body_.size());
-  for (std::size_t node = 0; node < body_.size(); ++node)
-    moved[node] = (Vector3d::Map(end.data() + 3 * node) - Vector3d::Map(listed_.data() + 3 * node)).norm() >
-                  stale * reach_;
-  std::vector<int> anew;
-  for (std::size_t i = 0; i < search_.elements().size(); ++i) {
-    const auto& corners = search_.elements()[i].corners;
-    if (moved[static_cast<std::size_t>(corners[0])] || moved[static_cast<std::size_t>(corners[1])])
-      anew.push_back(static_cast<int>(i));
+void SegmentContacts::begin_part(std::span<const double> start, std::span<const double> end,
+                                 std::span<const int> bodies) {
+  is_part_ = true;
+  std::vector<int> elements;
+  for (const int body : bodies) {
+    const std::vector<int>& own = elements_of_body_[static_cast<std::size_t>(body)];
+    elements.insert(elements.end(), own.begin(), own.end());
   }
+  std::ranges::sort(elements);
+  list(search_.find_of(elements, start, end, reach_, is_part_), start, end);
+}
+
+void SegmentContacts::enter(int place) {
+  const Listed& pair = list_[static_cast<std::size_t>(place)];
+  const int first = body_of(pair.first), second = body_of(pair.second);
+  pairs_of_body_[static_cast<std::size_t>(first)].push_back(place);
+  if (second != first) pairs_of_body_[static_cast<std::size_t>(second)].push_back(place);
+}
+
+void SegmentContacts::follow(std::span<const double> end, std::span<const int> moved) {
+  std::vector<int> anew;
+  for (const int node : moved) {
+    const auto at = [&](std::span<const double> x) { return Vector3d::Map(x.data() + 3 * node); };
+    if (!((at(end) - at(listed_at_)).norm() > stale * reach_)) continue;
+    const std::vector<int>& own = elements_of_node_[static_cast<std::size_t>(node)];
+    anew.insert(anew.end(), own.begin(), own.end());
+    std::copy_n(end.data() + 3 * node, 3, listed_at_.data() + 3 * node);
+  }
+  std::ranges::sort(anew);
+  anew.erase(std::unique(anew.begin(), anew.end()), anew.end());
   if (anew.empty()) return;
-  const auto before = std::ssize(list_);
-  for (const auto& pair : search_.find_of(anew, start_, end, reach_))
-    if (can_touch(pair)) list_.push_back({pair.first, pair.second, true});
-  // Of those that were known the first is kept, which is to be looked at again as well.
-  const auto order = [](const Listed& a, const Listed& b) {
-    return std::pair(a.first, a.second) < std::pair(b.first, b.second);
-  };
-  std::inplace_merge(list_.begin(), list_.begin() + before, list_.end(), order);
-  list_.erase(std::unique(list_.begin(), list_.end(),
-                          [&](const Listed& a, const Listed& b) { return !order(a, b) && !order(b, a); }),
-              list_.end());
-  for (std::size_t node = 0; node < body_.size(); ++node)
-    if (moved[node]) std::copy_n(end.data() + 3 * node, 3, listed_.data() + 3 * node);
+  for (const auto& [i, j] : search_.find_of(anew, start_, end, reach_, is_part_)) {
+    if (!can_touch(i, j)) continue;
+    const auto known = [&, first = i, second = j](int place) {
+      const Listed& pair = list_[static_cast<std::size_t>(place)];
+      return pair.first == first && pair.second == second;
+    };
+    if (std::ranges::any_of(pairs_of_body_[static_cast<std::size_t>(body_of(i))], known)) continue;
+    list_.push_back({i, j});
+    enter(static_cast<int>(list_.size()) - 1);
+  }
+}
+
+std::vector<int> SegmentContacts::to_look_at(std::span<const int> moved) const {
+  std::vector<int> bodies;
+  for (const int node : moved) bodies.push_back(body_[static_cast<std::size_t>(node)]);
+  std::ranges::sort(bodies);
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+  std::vector<int> out = touching_;
+  for (const int body : bodies) {
+    const std::vector<int>& own = pairs_of_body_[static_cast<std::size_t>(body)];
+    out.insert(out.end(), own.begin(), own.end());
+  }
+  std::ranges::sort(out, {}, [&](int place) {
+    const Listed& pair = list_[static_cast<std::size_t>(place)];
+    return std::pair(pair.first, pair.second);
+  });
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
 }
 
 std::optional<SegmentContacts::Met> SegmentContacts::meet(const ElementPair& pair, double radii,
@@ -84,30 +128,32 @@ std::optional<SegmentContacts::Met> SegmentContacts::meet(const ElementPair& pai
     if (const auto crossing = crossing_of_segments(to - way, to))
       return Met{crossing->weights, crossing->normal, crossing->normal.dot(to * crossing->weights) - radii,
                  true};
-  if (!(distance < radii && distance > 0)) return std::nullopt;
+  if (!(distance < (1 + just_apart) * radii && distance > 0)) return std::nullopt;
   return Met{nearest.weights, between / distance, distance - radii, false};
 }
 
-void SegmentContacts::add(std::span<const double> end, ContactSet& out) {
-  follow(end);
-  std::vector<bool> moved(body_.size(), true);  // since the last look
-  for (std::size_t node = 0; node < moved.size() && !seen_.empty(); ++node)
-    moved[node] =
-        !std::equal(seen_.begin() + static_cast<std::ptrdiff_t>(3 * node),
-                    seen_.begin() + static_cast<std::ptrdiff_t>(3 * node + 3), end.data() + 3 * node);
-  seen_.assign(end.begin(), end.end());
-  std::vector<ContactSet> parts((list_.size() + pairs_looked_at - 1) / pairs_looked_at);
-  for_chunks<pairs_looked_at>(list_.size(), [&](std::size_t first, std::size_t last) {
+void SegmentContacts::add(std::span<const double> end, std::span<const int> moved, ContactSet& out) {
+  std::vector<int> places;
+  if (looked_) {
+    follow(end, moved);
+    places = to_look_at(moved);
+  } else {
+    places.resize(list_.size());
+    std::iota(places.begin(), places.end(), 0);
+    pairs_of_body_.resize(elements_of_body_.size());
+    for (std::vector<int>& pairs : pairs_of_body_) pairs.clear();
+    for (const int place : places) enter(place);
+    looked_ = true;
+  }
+  std::vector<ContactSet> parts((places.size() + pairs_looked_at - 1) / pairs_looked_at);
+  for_chunks<pairs_looked_at>(places.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; ++k) {
-      auto& [i, j, touched] = list_[k];
+      auto& [i, j, touching] = list_[static_cast<std::size_t>(places[k])];
       const ElementPair pair = search_.pair(i, j);
-      if (!touched && std::ranges::none_of(pair.particles,
-                                           [&](int node) { return moved[static_cast<std::size_t>(node)]; }))
-        continue;
       const double radii = search_.elements()[static_cast<std::size_t>(i)].radius +
                            search_.elements()[static_cast<std::size_t>(j)].radius;
       const std::optional<Met> met = meet(pair, radii, end);
-      touched = met.has_value();
+      touching = met.has_value();
       if (!met) continue;
       std::array<ParticleShare, 4> shares;
       for (std::size_t c = 0; c < 4; ++c)
@@ -116,6 +162,8 @@ void SegmentContacts::add(std::span<const double> end, ContactSet& out) {
     }
   });
   for (const ContactSet& part : parts) out.append(part);
+  std::erase_if(places, [&](int place) { return !list_[static_cast<std::size_t>(place)].touching; });
+  touching_ = std::move(places);
 }
 
 }  // namespace stiffly

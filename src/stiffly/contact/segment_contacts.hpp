@@ -19,14 +19,18 @@ class SegmentContacts {
 
   /// A step. Where the nodes start must outlive the calls of `add`.
   void begin(std::span<const double> start, std::span<const double> end);
-  /// Contacts where the nodes now end, sorted by segments; shares are those of nodes.
-  void add(std::span<const double> end, ContactSet& out);
+  /// A part of the step begun last, in which only contacts of some bodies matter; all others go on as they
+  /// were told to.
+  void begin_part(std::span<const double> start, std::span<const double> end, std::span<const int> bodies);
+  /// Contacts where the nodes now end, sorted by segments; shares are those of nodes. `moved`: all nodes that
+  /// end elsewhere than when this was asked last; of no consequence when asked first.
+  void add(std::span<const double> end, std::span<const int> moved, ContactSet& out);
 
  private:
   /// Two segments that may meet.
   struct Listed {
     int first, second;
-    bool touched = true;  ///< when they were looked at last, or they never were
+    bool touching = false;  ///< when they were looked at last
   };
   struct Met {
     CornerWeights weights;
@@ -35,18 +39,31 @@ class SegmentContacts {
     bool crossing;
   };
   std::optional<Met> meet(const ElementPair& pair, double radii, std::span<const double> end) const;
+  void list(std::span<const std::pair<int, int>> pairs, std::span<const double> start,
+            std::span<const double> end);
   /// Lists the pairs of what projections have moved far anew.
-  void follow(std::span<const double> end);
-  bool can_touch(const std::pair<int, int>& pair) const;
+  void follow(std::span<const double> end, std::span<const int> moved);
+  /// Those that may have changed, and those that touched.
+  std::vector<int> to_look_at(std::span<const int> moved) const;
+  void enter(int place);
+  int body_of(int element) const {
+    return body_[static_cast<std::size_t>(
+        search_.elements()[static_cast<std::size_t>(element)].corners[0])];
+  }
+  bool can_touch(int i, int j) const { return themselves_ || body_of(i) != body_of(j); }
 
   NearPairs search_;
   std::vector<int> body_;
+  std::vector<std::vector<int>> elements_of_node_, elements_of_body_;
   bool themselves_;
   double reach_;
+  bool is_part_ = false;
   std::span<const double> start_;
-  std::vector<double> listed_;  ///< where nodes were to end when their pairs were listed
-  std::vector<double> seen_;    ///< and when these were looked at last
+  std::vector<double> listed_at_;  ///< where nodes were to end when their pairs were listed
   std::vector<Listed> list_;
+  std::vector<std::vector<int>> pairs_of_body_;  ///< places in the list; once it has been looked at
+  std::vector<int> touching_;                    ///< those that touched when they were looked at last
+  bool looked_ = false;
 };
 
 }  // namespace stiffly

@@ -317,6 +317,15 @@ double FibreBatch::measured_energy(int lane, double t) {
 // From positions on, as lay_out_fibres has them; where fibres start is among them and does not.
 std::span<double> FibreBatch::changing_memory() { return {view_.x, memory_.data() + memory_.size()}; }
 
+void FibreBatch::put_back(int lane, std::span<const double> memory) {
+  const std::span<double> now = changing_memory();
+  for (const auto& [numbers, count] : changing()) {
+    const auto offset = numbers - now.data();
+    for (int i = 0; i < count; ++i)
+      numbers[lanes() * i + lane] = memory[static_cast<std::size_t>(offset + lanes() * i + lane)];
+  }
+}
+
 std::vector<std::pair<double*, int>> FibreBatch::changing() const {
   const BatchSizes n(sections());
   std::vector<std::pair<double*, int>> out = {{view_.x, n.all_unknowns},

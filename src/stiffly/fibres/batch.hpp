@@ -87,6 +87,8 @@ class FibreBatch {
 
   /// All that changes, of all lanes, in one piece.
   std::span<double> changing_memory();
+  /// What it was like, of one lane.
+  void put_back(int lane, std::span<const double> memory);
   /// All numbers that change, of one lane.
   std::vector<double> save(int lane) const;
   /// How many there are, with so many cross-sections.

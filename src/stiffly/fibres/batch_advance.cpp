@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "stiffly/error.hpp"
@@ -52,8 +53,9 @@ BatchAdvance::BatchAdvance(FibreBatch& batch, std::span<FibreProgress> progress,
       past_slots_(FibreBatch::past_slots, active_) {
   view_.extra_weight = steps.theta - 0.5;
   // Lanes that have nothing to do are computed with the others: their numbers must be numbers.
-  std::fill_n(view_.h, batch_.lanes(), until - progress.front().time);
-  std::fill_n(view_.frozen_h, batch_.lanes(), until - progress.front().time);
+  const double furthest = until - std::ranges::min_element(progress, {}, &FibreProgress::time)->time;
+  std::fill_n(view_.h, batch_.lanes(), furthest);
+  std::fill_n(view_.frozen_h, batch_.lanes(), furthest);
   std::copy_n(view_.x, (unknowns_ + batch::section_size) * batch_.lanes(), view_.end_x);
   std::copy_n(view_.strain, springs_ * batch_.lanes(), view_.end_strain);
   for (double* array : {view_.z, work_.whole_x, work_.whole_v})
@@ -70,6 +72,7 @@ BatchAdvance::BatchAdvance(FibreBatch& batch, std::span<FibreProgress> progress,
 
 FibreWork BatchAdvance::run() {
   for (int i = 0; i < batch_.fibres(); ++i) {
+    if (!(progress(i).time < until_)) continue;
     active_.insert(i);
     look_around(i);
     begin_step(i);

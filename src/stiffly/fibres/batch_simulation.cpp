@@ -134,8 +134,8 @@ void FibreSimulation::keep() {
   parallel_for(batches_.size(), [&](std::size_t b) { batches_[b].keep(); });
 }
 
-void FibreSimulation::go_back() {
-  parallel_for(batches_.size(), [&](std::size_t b) { batches_[b].go_back(); });
+void FibreSimulation::go_back(std::span<const std::size_t> fibres) {
+  for (const std::size_t i : fibres) batches_[places_[i].batch].go_back(places_[i].lane);
 }
 
 const FibreWork& FibreSimulation::work(std::size_t i) const { return batch_of(i).work(places_[i].lane); }

@@ -56,7 +56,8 @@ class FibreSimulation {
   /// As BatchStepper has them.
   double displace(std::size_t i, const SectionWay& way, const SectionWay& faster);
   void keep();
-  void go_back();
+  void go_back(std::span<const std::size_t> fibres);
+  double time_of(std::size_t i) const { return batch_of(i).time_of(places_[i].lane); }
   const FibreWork& work(std::size_t i) const;
   FibreWork total_work() const;
   const FibreEnergy& energy(std::size_t i) const;

@@ -154,14 +154,15 @@ double BatchStepper::displace(int lane, const SectionWay& way, const SectionWay&
 
 void BatchStepper::keep() {
   const std::span<const double> now = batch_.changing_memory();
-  kept_ = {time_, {now.begin(), now.end()}, progress_, batch_work_};
+  kept_.time = time_;
+  kept_.numbers.assign(now.begin(), now.end());
+  kept_.progress = progress_;
 }
 
-void BatchStepper::go_back() {
+void BatchStepper::go_back(int lane) {
   time_ = kept_.time;
-  std::ranges::copy(kept_.numbers, batch_.changing_memory().begin());
-  progress_ = kept_.progress;
-  batch_work_ = kept_.work;
+  batch_.put_back(lane, kept_.numbers);
+  progress_[static_cast<std::size_t>(lane)] = kept_.progress[static_cast<std::size_t>(lane)];
 }
 
 FibreWork BatchStepper::total_work() const {

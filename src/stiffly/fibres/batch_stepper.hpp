@@ -21,13 +21,15 @@ class BatchStepper {
 
   const FibreBatch& batch() const { return batch_; }
   double time() const { return time_; }
-  /// All fibres to `until`. Throws SimulationError, naming the fibre, where one cannot get there.
+  double time_of(int lane) const { return progress_[static_cast<std::size_t>(lane)].time; }
+  /// All fibres that are not there yet to `until`. Throws SimulationError, naming the fibre, where one cannot
+  /// get there.
   void advance(double until, BatchWorkspace& workspace);
   /// As FibreBatch::displace, where the fibre is now: it starts anew from there.
   double displace(int lane, const SectionWay& way, const SectionWay& faster);
-  /// Keeps what there is, and goes back to it.
+  /// Keeps what there is; a lane goes back to it.
   void keep();
-  void go_back();
+  void go_back(int lane);
 
   /// Of one lane, so far.
   const FibreWork& work(int lane) const { return progress_[static_cast<std::size_t>(lane)].work; }
@@ -62,7 +64,6 @@ class BatchStepper {
     double time = 0;
     LineVector numbers;
     std::vector<FibreProgress> progress;
-    FibreWork work;
   } kept_;
 };
 

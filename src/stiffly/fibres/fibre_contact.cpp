@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "stiffly/contact/low_points.hpp"
 #include "stiffly/error.hpp"
@@ -15,12 +16,18 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr int most_interval_halvings = 6;
+constexpr int most_parts_of_interval = 64;  ///< of an interval
 constexpr std::size_t fibres_looked_at = 256;
 
 std::vector<std::size_t> first_nodes(std::span<const int> segments) {
   std::vector<std::size_t> out = {0};
   for (const int count : segments) out.push_back(out.back() + static_cast<std::size_t>(count) + 1);
+  return out;
+}
+
+std::vector<std::size_t> owners(std::span<const std::size_t> first_node) {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i + 1 < first_node.size(); ++i) out.resize(first_node[i + 1], i);
   return out;
 }
 
@@ -40,155 +47,276 @@ bool are_finite(std::span<const double> x) {
   return std::ranges::all_of(x, [](double value) { return std::isfinite(value); });
 }
 
+void make_group(std::vector<std::size_t>& fibres) {
+  std::ranges::sort(fibres);
+  fibres.erase(std::unique(fibres.begin(), fibres.end()), fibres.end());
+}
+
 }  // namespace
 
 FibreContact::FibreContact(FibreSimulation& fibres, std::span<const int> segments, const FibreContactLaw& law)
     : fibres_(fibres),
       law_(law),
       first_node_(first_nodes(segments)),
+      fibre_of_node_(owners(first_node_)),
       inverse_mass_(first_node_.back(), 0.0),
-      segments_(centre_lines(segments, law)) {
+      everyone_(segments.size()),
+      segments_(centre_lines(segments, law)),
+      together_(segments.size()) {
   law.projection.check();
   if (!(std::isfinite(law.interval) && law.interval > 0))
     throw InputError(fmt::format("the interval of contact must be positive, not {} s", law.interval));
+  std::iota(everyone_.begin(), everyone_.end(), std::size_t{0});
   for (std::size_t i = 0; i < segments.size(); ++i)
     fibres_.inverse_masses(i, inverse_mass_.data() + first_node_[i] + 1);
-  for (Nodes* nodes : {&start_, &end_}) {
-    nodes->x.assign(3 * first_node_.back(), 0.0);
-    nodes->v.assign(3 * first_node_.back(), 0.0);
+  for (Motion* motion : {&whole_.start, &whole_.end, &part_.start, &part_.end}) {
+    motion->x.assign(3 * first_node_.back(), 0.0);
+    motion->v.assign(3 * first_node_.back(), 0.0);
   }
 }
 
-// Of each node four times x and v, its mass, body and pairs; of each segment its boxes; all that batches keep
-// once more.
+// Of each node twelve times x or v, its mass, body and pairs; of each segment its boxes; all that batches
+// keep once more.
 std::size_t FibreContact::memory(std::span<const int> segments) {
-  constexpr std::size_t of_node = 5 * 6 * sizeof(double) + 500;
+  constexpr std::size_t of_node = 12 * 3 * sizeof(double) + 600;
   return first_nodes(segments).back() * of_node + FibreSimulation::saved_memory(segments);
 }
 
 ProjectionReport FibreContact::advance(double until) {
   const double from = fibres_.time();
   const int count = std::max(1, static_cast<int>(std::ceil((until - from) / law_.interval * (1 - 1e-9))));
-  gather(end_);
+  gather(everyone_, whole_.end);
   report_ = {};
-  for (int k = 1; k <= count; ++k) step(k == count ? until : from + (until - from) * k / count, 0);
+  for (int k = 1; k <= count; ++k) interval(k == count ? until : from + (until - from) * k / count);
   return report_;
 }
 
-void FibreContact::step(double until, int halvings) {
-  const double from = fibres_.time(), h = until - from;
-  if (halvings == 0) std::swap(start_, end_);
-  double clock = processor_seconds();
-  const auto spend = [&](double& sum) { sum += -clock + processor_seconds(), clock = processor_seconds(); };
+void FibreContact::interval(double until) {
+  const double from = fibres_.time();
+  std::swap(whole_.start, whole_.end);
+  together_.clear();
   fibres_.keep();
-  fibres_.advance(until);
-  gather(end_);
-  // Velocities of roots are the means over the interval.
-  for (std::size_t i = 0; i + 1 < first_node_.size(); ++i)
-    for (std::size_t k = 3 * first_node_[i]; k < 3 * first_node_[i] + 3; ++k)
-      start_.v[k] = end_.v[k] = (end_.x[k] - start_.x[k]) / h;
-  const Nodes before = end_;
-  const bool by_stiffness = law_.projection.measure == ProjectionMeasure::stiffness;
-  SectionMeasure measure(fibres_, first_node_, before.x, h);
-  spend(seconds_.fibres);
-  bool begun = false;
-  ProjectionReport did = project_contacts(
-      {h, inverse_mass_, start_.x, start_.v, end_.x, end_.v, by_stiffness ? &measure : nullptr},
-      law_.projection, [&](ContactSet& contacts) {
-        spend(seconds_.response);
-        if (!are_finite(end_.x)) return;  // which ends the interval
-        if (!begun && law_.each_other) segments_.begin(start_.x, end_.x);
-        if (!begun) touched_.assign(fibres_.size(), true);
-        begun = true;
-        find(until, contacts);
-        spend(seconds_.detection);
-        if (by_stiffness) measure.prepare(contacts);
-      });
-  if (!are_finite(end_.x))
-    throw SimulationError(
-        fmt::format("putting fibres apart at t = {:.6g} s led to numbers that are not finite: take a shorter "
-                    "'interval' in [contact]",
-                    until));
-  if (did.deepest > law_.projection.depth && halvings < most_interval_halvings) {
-    ++report_.halvings;
-    fibres_.go_back();
-    spend(seconds_.response);
-    step(from + h / 2, halvings + 1);
-    std::swap(start_, end_);
-    step(until, halvings + 1);
-    return;
+  Stretch all{whole_, from, until, everyone_};
+  go(all);
+  if (!all.tangled.empty()) {
+    Group group = all.tangled;
+    advance_in_parts(from, until, group);
+    const auto went_back = [&](std::size_t i) { return std::ranges::binary_search(group, i); };
+    std::erase_if(all.moved, went_back);
+    all.report.crossings -= std::ranges::count_if(all.crossed, went_back);
+    all.report.deepest = std::min(all.report.deepest, law_.projection.depth);
   }
-  did.taken = displace(before, measure);
-  report_ += did;
-  spend(seconds_.response);
+  displace(all);
+  report_ += all.report;
 }
 
-void FibreContact::gather(Nodes& out) const {
-  for_chunks<64>(fibres_.size(), [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i)
-      fibres_.centre_line(i, out.x.data() + 3 * first_node_[i], out.v.data() + 3 * (first_node_[i] + 1));
+void FibreContact::complete(Group& group) {
+  std::vector<char> named(together_.size(), false);
+  for (const std::size_t i : group) named[together_.find(i)] = true;
+  group.clear();
+  for (std::size_t i = 0; i < together_.size(); ++i)
+    if (named[together_.find(i)]) group.push_back(i);
+}
+
+void FibreContact::advance_in_parts(double from, double until, Group& group) {
+  complete(group);
+  for (int parts = 2;;) {
+    ++report_.halvings;
+    fibres_.go_back(group);
+    ProjectionReport did;
+    Group outsiders;
+    bool apart = true;
+    for (int k = 1; k <= parts && apart && outsiders.empty(); ++k) {
+      place_part(group, k, parts);
+      const double end = k == parts ? until : from + (until - from) * k / parts;
+      Stretch part{part_, fibres_.time_of(group.front()), end, group};
+      go(part);
+      outsiders = part.outsiders;
+      apart = part.tangled.empty() || parts == most_parts_of_interval;
+      if (apart && outsiders.empty()) displace(part);
+      did += part.report;
+    }
+    if (!outsiders.empty()) {
+      group.insert(group.end(), outsiders.begin(), outsiders.end());
+      complete(group);
+    } else if (!apart) {
+      parts *= 2;
+    } else {
+      report_ += did;
+      break;
+    }
+  }
+  for (const std::size_t i : group)
+    for (std::size_t k = 3 * first_node_[i]; k < 3 * first_node_[i + 1]; ++k) {
+      whole_.end.x[k] = part_.end.x[k];
+      whole_.end.v[k] = part_.end.v[k];
+    }
+}
+
+// Others go straight to where they have ended.
+void FibreContact::place_part(const Group& group, int k, int parts) {
+  std::swap(part_.start, part_.end);
+  const double begin = double(k - 1) / parts, end = double(k) / parts;
+  for_chunks<4096>(whole_.end.x.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const double from = whole_.start.x[i], way = whole_.end.x[i] - from;
+      if (k > 1 && std::ranges::binary_search(group, fibre_of_node_[i / 3])) continue;
+      part_.start.x[i] = k == 1 ? from : from + begin * way;
+      part_.end.x[i] = k == parts ? whole_.end.x[i] : from + end * way;
+      part_.start.v[i] = whole_.start.v[i];
+    }
   });
 }
 
-void FibreContact::find(double time, ContactSet& out) {
-  if (law_.each_other) segments_.add(end_.x, out);
-  if (!law_.obstacles.empty()) add_obstacles(time, out);
+void FibreContact::go(Stretch& stretch) {
+  double clock = processor_seconds();
+  const auto spend = [&](double& sum) { sum += -clock + processor_seconds(), clock = processor_seconds(); };
+  Way& way = stretch.way;
+  const double h = stretch.until - stretch.from;
+  fibres_.advance(stretch.until);
+  gather(stretch.group, way.end);
+  // Velocities of roots are the means over the interval.
+  for (const std::size_t i : stretch.group)
+    for (std::size_t k = 3 * first_node_[i]; k < 3 * first_node_[i] + 3; ++k)
+      way.start.v[k] = way.end.v[k] = (way.end.x[k] - way.start.x[k]) / h;
+  way.free_end = way.end.x;
+  const bool by_stiffness = law_.projection.measure == ProjectionMeasure::stiffness;
+  stretch.measure.emplace(fibres_, first_node_, fibre_of_node_, way.free_end, h);
+  spend(seconds_.fibres);
+  stretch.report = project_contacts(
+      {h, inverse_mass_, way.start.x, way.start.v, way.end.x, way.end.v,
+       by_stiffness ? &*stretch.measure : nullptr},
+      law_.projection, [&](std::span<const int> moved, ContactSet& contacts) {
+        spend(seconds_.response);
+        find(stretch, moved, contacts);
+        look_at(stretch, contacts);
+        spend(seconds_.detection);
+        if (by_stiffness) stretch.measure->prepare(contacts);
+      });
+  make_group(stretch.moved);
+  spend(seconds_.response);
 }
 
-// Nodes, and places between them that are deeper than those around. Fibres that touched nothing and have not
-// moved since touch nothing now.
-void FibreContact::add_obstacles(double time, ContactSet& out) {
+void FibreContact::find(Stretch& stretch, std::span<const int> moved, ContactSet& out) {
+  const Way& way = stretch.way;
+  const bool first = moved.empty();
+  const Group anew = first ? stretch.group : fibres_of(moved);
+  for (const std::size_t i : anew)
+    if (!are_finite(std::span(way.end.x).subspan(3 * first_node_[i], 3 * (first_node_[i + 1] - first_node_[i]))))
+      throw SimulationError(
+          fmt::format("putting fibres apart at t = {:.6g} s led to numbers that are not finite: take a shorter "
+                      "'interval' in [contact]",
+                      stretch.until));
+  if (first)
+    at_obstacles_.clear();
+  else
+    stretch.moved.insert(stretch.moved.end(), anew.begin(), anew.end());
+  if (law_.each_other) {
+    if (first && stretch.group.size() == fibres_.size())
+      segments_.begin(way.start.x, way.end.x);
+    else if (first)
+      segments_.begin_part(way.start.x, way.end.x,
+                           std::vector<int>(stretch.group.begin(), stretch.group.end()));
+    segments_.add(way.end.x, moved, out);
+  }
+  if (law_.obstacles.empty()) return;
+  Group to_look_at = anew;
+  to_look_at.insert(to_look_at.end(), at_obstacles_.begin(), at_obstacles_.end());
+  make_group(to_look_at);
+  add_obstacles(stretch.until, way.end.x, to_look_at, out);
+}
+
+// What touches others that do not come along has to be seen again with them.
+void FibreContact::look_at(Stretch& stretch, ContactSet& contacts) {
+  const bool first = stretch.moved.empty();
+  stretch.tangled.clear();
+  for (const ContactSet::Contact& c : contacts.contacts()) {
+    const auto shares = contacts.shares(c);
+    const auto fibre = [&](const ParticleShare& s) { return fibre_of_node_[static_cast<std::size_t>(s.particle)]; };
+    const std::size_t one = fibre(shares.front());
+    if (first && c.crossing) stretch.crossed.push_back(one);
+    for (const ParticleShare& s : shares) {
+      const std::size_t other = fibre(s);
+      together_.join(one, other);
+      if (-c.gap > law_.projection.depth) stretch.tangled.push_back(other);
+      if (stretch.group.size() < fibres_.size() && !std::ranges::binary_search(stretch.group, other))
+        stretch.outsiders.push_back(other);
+    }
+  }
+  make_group(stretch.tangled);
+  if (!stretch.outsiders.empty()) contacts.clear();
+}
+
+FibreContact::Group FibreContact::fibres_of(std::span<const int> nodes) const {
+  Group out;
+  for (const int node : nodes) out.push_back(fibre_of_node_[static_cast<std::size_t>(node)]);
+  make_group(out);
+  return out;
+}
+
+void FibreContact::gather(const Group& group, Motion& out) const {
+  for_chunks<64>(group.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t k = first; k < last; ++k) {
+      const std::size_t i = group[k], node = first_node_[i];
+      fibres_.centre_line(i, out.x.data() + 3 * node, out.v.data() + 3 * (node + 1));
+    }
+  });
+}
+
+// Nodes, and places between them that are deeper than those around.
+void FibreContact::add_obstacles(double time, std::span<const double> x, const Group& fibres, ContactSet& out) {
   const std::vector<PlacedShape> shapes = placed(law_.obstacles, time);
-  std::vector<ContactSet> parts((fibres_.size() + fibres_looked_at - 1) / fibres_looked_at);
-  const auto place = [&](std::size_t node) { return Vector3d::Map(end_.x.data() + 3 * node); };
-  for_chunks<fibres_looked_at>(fibres_.size(), [&](std::size_t first, std::size_t last) {
-    ContactSet& part = parts[first / fibres_looked_at];
-    const auto add = [&](const PlacedShape& shape, const Distance& d, const Vector3d& x,
+  const double touch = (1 + just_apart) * law_.radius;
+  struct Part {
+    ContactSet contacts;
+    Group touching;
+  };
+  std::vector<Part> parts((fibres.size() + fibres_looked_at - 1) / fibres_looked_at);
+  const auto place = [&](std::size_t node) { return Vector3d::Map(x.data() + 3 * node); };
+  for_chunks<fibres_looked_at>(fibres.size(), [&](std::size_t first, std::size_t last) {
+    auto& [contacts, touching] = parts[first / fibres_looked_at];
+    const auto add = [&](const PlacedShape& shape, const Distance& d, const Vector3d& at,
                          std::initializer_list<ParticleShare> shares) {
-      part.add(d.value - law_.radius, d.gradient, shape.velocity(x), shares);
+      contacts.add(d.value - law_.radius, d.gradient, shape.velocity(at), shares);
     };
-    for (std::size_t i = first; i < last; ++i) {
-      if (!touched_[i] &&
-          std::equal(end_.x.data() + 3 * first_node_[i], end_.x.data() + 3 * first_node_[i + 1],
-                     looked_at_.data() + 3 * first_node_[i]))
-        continue;
-      const std::size_t before = part.size();
+    for (std::size_t k = first; k < last; ++k) {
+      const std::size_t i = fibres[k], before = contacts.size();
       for (std::size_t node = first_node_[i] + 1; node < first_node_[i + 1]; ++node)
         for (const PlacedShape& shape : shapes) {
           const Vector3d from = place(node - 1), to = place(node);
           const int number = static_cast<int>(node);
-          if (const auto d = shape.within(law_.radius, to)) add(shape, *d, to, {{number, 1.0}});
-          LowPoints(shape, law_.radius).between(from, to, [&](double s, const Distance& d) {
+          if (const auto d = shape.within(touch, to)) add(shape, *d, to, {{number, 1.0}});
+          LowPoints(shape, touch).between(from, to, [&](double s, const Distance& d) {
             add(shape, d, from + s * (to - from), {{number - 1, 1 - s}, {number, s}});
           });
         }
-      touched_[i] = part.size() > before;
+      if (contacts.size() > before) touching.push_back(i);
     }
   });
-  for (const ContactSet& part : parts) out.append(part);
-  looked_at_ = end_.x;
+  at_obstacles_.clear();
+  for (const Part& part : parts) {
+    out.append(part.contacts);
+    at_obstacles_.insert(at_obstacles_.end(), part.touching.begin(), part.touching.end());
+  }
 }
 
-double FibreContact::displace(const Nodes& before, SectionMeasure& measure) {
-  std::vector<double> taken(fibres_.size(), 0.0);
-  for_chunks<64>(fibres_.size(), [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const std::size_t from = first_node_[i] + 1, to = first_node_[i + 1];
-      const auto same = [&](const std::vector<double>& a, const std::vector<double>& b) {
-        return std::equal(a.data() + 3 * from, a.data() + 3 * to, b.data() + 3 * from);
-      };
-      if (same(before.x, end_.x) && same(before.v, end_.v)) continue;
+void FibreContact::displace(Stretch& stretch) {
+  const std::vector<std::size_t>& moved = stretch.moved;
+  std::vector<double> taken(moved.size(), 0.0);
+  for_chunks<64>(moved.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t k = first; k < last; ++k) {
+      const std::size_t i = moved[k], from = first_node_[i], to = first_node_[i + 1];
+      std::vector<double> x(3 * (to - from)), v(x.size());  // as they came
+      fibres_.centre_line(i, x.data(), v.data());
       std::vector<Vector3d> faster;
-      for (std::size_t node = from; node < to; ++node)
-        faster.emplace_back(Vector3d::Map(end_.v.data() + 3 * node) -
-                            Vector3d::Map(before.v.data() + 3 * node));
-      const SectionWay way = measure.way(i, end_.x);
-      taken[i] = fibres_.displace(i, way, measure.spinning(i, std::move(faster)));
+      for (std::size_t node = from + 1; node < to; ++node)
+        faster.emplace_back(Vector3d::Map(stretch.way.end.v.data() + 3 * node) -
+                            Vector3d::Map(v.data() + 3 * (node - from - 1)));
+      const SectionWay way = stretch.measure->way(i, stretch.way.end.x);
+      taken[k] = fibres_.displace(i, way, stretch.measure->spinning(i, std::move(faster)));
     }
   });
-  double sum = 0;
-  for (const double joule : taken) sum += joule;
-  return sum;
+  stretch.report.taken = std::accumulate(taken.begin(), taken.end(), 0.0);
 }
 
 }  // namespace stiffly

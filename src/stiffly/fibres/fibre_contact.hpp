@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiffly/contact/segment_contacts.hpp"
+#include "stiffly/disjoint_sets.hpp"
 #include "stiffly/fibres/section_measure.hpp"
 
 namespace stiffly {
@@ -19,8 +20,11 @@ struct FibreContactLaw {
 /// Fibres go their own ways between lockstep points, equal parts of the way to a meeting of about the law's
 /// interval. There their centre lines, thick segments, are put apart (SegmentContacts) and out of obstacles,
 /// in the measure of their masses or of their stiffness as SectionMeasure has it. What passed through another
-/// within an interval is brought back to the side that it came from, and where things stay too deep in each
-/// other, all fibres go back and take the interval as two. Results do not depend on the number of threads.
+/// within an interval is brought back to the side that it came from. Where things stay too deep in each
+/// other, all fibres that hang together with them by contacts go back and take the interval in ever more
+/// parts, while the others go straight to where they ended: what these touch there goes back as well. So a
+/// tangle is taken apart as if there were nothing else, and nothing else waits for it. Results do not depend
+/// on the number of threads.
 class FibreContact {
  public:
   /// The simulation must outlive it. Throws InputError for a law that makes no sense.
@@ -38,26 +42,57 @@ class FibreContact {
   const Seconds& seconds() const { return seconds_; }
 
  private:
-  struct Nodes {
+  /// Fibres, ascending.
+  using Group = std::vector<std::size_t>;
+  /// Of nodes.
+  struct Motion {
     std::vector<double> x, v;
   };
-  void step(double until, int halvings);
-  void gather(Nodes& out) const;
-  void find(double time, ContactSet& out);
-  void add_obstacles(double time, ContactSet& out);
-  /// What was put apart goes back to the fibres. Returns the energy that this takes.
-  double displace(const Nodes& before, SectionMeasure& measure);
+  /// From one lockstep point to the next, or a part of that: nodes go straight.
+  struct Way {
+    Motion start, end;
+    std::vector<double> free_end;  ///< where fibres have gone by themselves
+  };
+  /// What became of a group that went it and was put apart.
+  struct Stretch {
+    Way& way;
+    double from, until;
+    const Group& group;
+    std::optional<SectionMeasure> measure = {};
+    Group moved = {};                       ///< fibres that were put apart
+    Group tangled = {};                     ///< those of them that stay too deep
+    Group outsiders = {};                   ///< others that the group touched: then it was left at that
+    std::vector<std::size_t> crossed = {};  ///< a fibre for each way through that was barred
+    ProjectionReport report = {};
+  };
+
+  void interval(double until);
+  /// A group goes back and comes again until it is apart. It grows by those that have to come along.
+  void advance_in_parts(double from, double until, Group& group);
+  /// All that hang together with these.
+  void complete(Group& group);
+  /// The way of a group in part k of so many, and that of all others.
+  void place_part(const Group& group, int k, int parts);
+  void go(Stretch& stretch);
+  void find(Stretch& stretch, std::span<const int> moved, ContactSet& out);
+  void look_at(Stretch& stretch, ContactSet& contacts);
+  void add_obstacles(double time, std::span<const double> x, const Group& fibres, ContactSet& out);
+  void gather(const Group& group, Motion& out) const;
+  /// Fibres that were put apart are moved so. Adds the energy that this takes to the report.
+  void displace(Stretch& stretch);
+  Group fibres_of(std::span<const int> nodes) const;
 
   FibreSimulation& fibres_;
   FibreContactLaw law_;
   std::vector<std::size_t> first_node_;  ///< of each fibre, and of the one after the last
+  std::vector<std::size_t> fibre_of_node_;
   std::vector<double> inverse_mass_;
+  Group everyone_;
   SegmentContacts segments_;
-  Nodes start_, end_;
-  /// When obstacles were looked at last in this interval: where nodes were, and which fibres they touched.
-  std::vector<double> looked_at_;
-  std::vector<char> touched_;
-  ProjectionReport report_;  ///< since the last meeting
+  Way whole_, part_;
+  DisjointSets together_;   ///< by contacts in this interval
+  Group at_obstacles_;      ///< those that touched one when they were looked at last
+  ProjectionReport report_; ///< since the last meeting
   Seconds seconds_;
 };
 

@@ -14,27 +14,19 @@ constexpr std::size_t fibres_together = 16;
 
 }  // namespace
 
-std::size_t SectionMeasure::fibre_of(const ParticleShare& share) const {
-  const auto next = std::ranges::upper_bound(first_node_, static_cast<std::size_t>(share.particle));
-  return static_cast<std::size_t>(next - first_node_.begin()) - 1;
-}
-
 std::vector<std::size_t> SectionMeasure::fibres_of(const ContactSet& contacts) const {
   std::vector<std::size_t> out;
-  std::vector<bool> known(pushed_.size());
   for (const ContactSet::Contact& c : contacts.contacts())
-    for (const ParticleShare& share : contacts.shares(c)) {
-      const std::size_t fibre = fibre_of(share);
-      if (!known[fibre]) out.push_back(fibre);
-      known[fibre] = true;
-    }
+    for (const ParticleShare& share : contacts.shares(c)) out.push_back(fibre_of(share));
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 
 SectionMeasure::Pushed& SectionMeasure::pushed(std::size_t fibre) {
-  std::optional<Pushed>& out = pushed_[fibre];
+  std::unique_ptr<Pushed>& out = pushed_[fibre];
   if (!out) {
-    out.emplace(Pushed{fibres_.chain(fibre, h_), {}});
+    out = std::make_unique<Pushed>(Pushed{fibres_.chain(fibre, h_), {}});
     out->way.middle.assign(out->chain.sections(), Vector3d::Zero());
     out->way.turn = out->way.middle;
   }

@@ -1,7 +1,7 @@
 // The measure by which fibres in batches are put apart: their stiffness.
 #pragma once
 
-#include <optional>
+#include <memory>
 
 #include "stiffly/contact/contact_sweeps.hpp"
 #include "stiffly/fibres/batch_simulation.hpp"
@@ -16,8 +16,13 @@ class SectionMeasure final : public ImpulseResponse {
   /// Middles of cross-sections of fibre i are nodes from first_node[i] to first_node[i + 1]; they begin at
   /// `x`. All must outlive it.
   SectionMeasure(const FibreSimulation& fibres, std::span<const std::size_t> first_node,
-                 std::span<const double> x, double h)
-      : fibres_(fibres), first_node_(first_node), x_(x), h_(h), pushed_(fibres.size()) {}
+                 std::span<const std::size_t> fibre_of_node, std::span<const double> x, double h)
+      : fibres_(fibres),
+        first_node_(first_node),
+        fibre_of_node_(fibre_of_node),
+        x_(x),
+        h_(h),
+        pushed_(fibres.size()) {}
 
   /// Before `columns` of any of these.
   void prepare(const ContactSet& contacts);
@@ -35,7 +40,9 @@ class SectionMeasure final : public ImpulseResponse {
     SectionChain chain;
     SectionWay way;  ///< from where it began
   };
-  std::size_t fibre_of(const ParticleShare& share) const;
+  std::size_t fibre_of(const ParticleShare& share) const {
+    return fibre_of_node_[static_cast<std::size_t>(share.particle)];
+  }
   /// Made where there is none yet; several threads may ask for different ones.
   Pushed& pushed(std::size_t fibre);
   std::vector<Eigen::Vector3d> middles(std::size_t fibre, std::span<const double> x) const;
@@ -43,10 +50,10 @@ class SectionMeasure final : public ImpulseResponse {
   std::vector<std::size_t> fibres_of(const ContactSet& contacts) const;
 
   const FibreSimulation& fibres_;
-  std::span<const std::size_t> first_node_;
+  std::span<const std::size_t> first_node_, fibre_of_node_;
   std::span<const double> x_;
   double h_;
-  std::vector<std::optional<Pushed>> pushed_;
+  std::vector<std::unique_ptr<Pushed>> pushed_;  ///< of each fibre, where it is
 };
 
 }  // namespace stiffly

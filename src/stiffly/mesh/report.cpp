@@ -6,8 +6,8 @@
 #include <cmath>
 #include <Eigen/Geometry>
 #include <numbers>
-#include <numeric>
 
+#include "stiffly/disjoint_sets.hpp"
 #include "stiffly/mesh/tetrahedra.hpp"
 
 namespace stiffly::mesh {
@@ -75,26 +75,20 @@ class Inspector {
   }
 
   void look_at_components() {
-    std::vector<int> root(mesh_.points.size());
-    std::iota(root.begin(), root.end(), 0);
-    std::vector<char> used(root.size(), 0);
-    const auto find = [&](int i) {
-      const auto at_root = [&](int k) -> int& { return root[static_cast<std::size_t>(k)]; };
-      while (at_root(i) != i) i = at_root(i) = at_root(at_root(i));
-      return i;
-    };
+    DisjointSets pieces(mesh_.points.size());
+    std::vector<char> used(pieces.size(), 0);
     const auto join = [&](const auto& elements) {
       for (const auto& element : elements)
         for (const int corner : element) {
           used[static_cast<std::size_t>(corner)] = 1;
-          root[static_cast<std::size_t>(find(corner))] = find(element[0]);
+          pieces.join(static_cast<std::size_t>(corner), static_cast<std::size_t>(element[0]));
         }
     };
     join(mesh_.triangles);
     join(mesh_.tetrahedra);
-    for (std::size_t i = 0; i < root.size(); ++i) {
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
       out_.unused_points += !used[i];
-      out_.components += used[i] && root[i] == static_cast<int>(i);
+      out_.components += used[i] && pieces.find(i) == i;
     }
   }
 

@@ -1,8 +1,8 @@
 #include "stiffly/mesh/small_pieces.hpp"
 
 #include <algorithm>
-#include <numeric>
 
+#include "stiffly/disjoint_sets.hpp"
 #include "stiffly/mesh/tetrahedra.hpp"
 
 namespace stiffly::mesh {
@@ -18,35 +18,31 @@ SmallPieces drop_small_pieces(Mesh& mesh, double loose, double hinged) {
       faces.emplace_back(face, t);
     }
   std::sort(faces.begin(), faces.end());
-  std::vector<std::size_t> root(mesh.tetrahedra.size());
-  std::iota(root.begin(), root.end(), std::size_t{0});
-  const auto find = [&](std::size_t t) {
-    while (root[t] != t) t = root[t] = root[root[t]];
-    return t;
-  };
+  const std::size_t all = mesh.tetrahedra.size();
+  DisjointSets pieces(all);
   for (std::size_t i = 1; i < faces.size(); ++i)
-    if (faces[i].first == faces[i - 1].first) root[find(faces[i].second)] = find(faces[i - 1].second);
-  std::vector<std::size_t> size(root.size(), 0);
-  for (std::size_t t = 0; t < root.size(); ++t) ++size[find(t)];
-  std::vector<std::size_t> user(mesh.points.size(), root.size());  // a piece that uses the point
-  std::vector<double> least(root.size(), loose);
-  for (std::size_t t = 0; t < root.size(); ++t)
+    if (faces[i].first == faces[i - 1].first) pieces.join(faces[i].second, faces[i - 1].second);
+  std::vector<std::size_t> size(all, 0);
+  for (std::size_t t = 0; t < all; ++t) ++size[pieces.find(t)];
+  std::vector<std::size_t> user(mesh.points.size(), all);  // a piece that uses the point
+  std::vector<double> least(all, loose);
+  for (std::size_t t = 0; t < all; ++t)
     for (const int corner : mesh.tetrahedra[t]) {
       std::size_t& one = user[static_cast<std::size_t>(corner)];
-      const std::size_t other = find(t);
-      if (one == root.size()) one = other;
+      const std::size_t other = pieces.find(t);
+      if (one == all) one = other;
       if (one != other) least[size[one] < size[other] ? one : other] = hinged;
     }
   const auto smaller_than = [&](std::size_t t, double share) {
-    return static_cast<double>(size[find(t)]) < share * static_cast<double>(root.size());
+    return static_cast<double>(size[pieces.find(t)]) < share * static_cast<double>(all);
   };
   SmallPieces dropped;
   std::vector<Tetrahedron> kept;
-  for (std::size_t t = 0; t < root.size(); ++t) {
-    const bool too_small = smaller_than(t, least[find(t)]);
+  for (std::size_t t = 0; t < all; ++t) {
+    const bool too_small = smaller_than(t, least[pieces.find(t)]), counts = pieces.find(t) == t;
     if (!too_small) kept.push_back(mesh.tetrahedra[t]);
-    (too_small ? dropped.all : dropped.kept) += root[t] == t;
-    dropped.hinged += root[t] == t && too_small && !smaller_than(t, loose);
+    (too_small ? dropped.all : dropped.kept) += counts;
+    dropped.hinged += counts && too_small && !smaller_than(t, loose);
   }
   if (dropped.all == 0) return dropped;
   std::vector<int> number(mesh.points.size(), -1);
