@@ -123,7 +123,7 @@ TEST(BoxTree, FindsWhatMeetsOnItsWay) {
   std::mt19937 random(71);
   std::size_t met = 0, passed = 0;
   for (int trial = 0; trial < 60; ++trial) {
-    std::vector<Box> boxes = random_boxes(random, 150, {0.3, -7, 2}, 0.17);
+    std::vector<Box> boxes = random_boxes(random, 150, {0.3, -7, 2}, 0.37);
     BoxTree tree;
     tree.build(boxes, moved(random, boxes, {0.03, 0.7, -0.11}, 0.13));
     boxes = moved(random, boxes, {0.01, 0, 0.02}, 0.01);

@@ -172,6 +172,39 @@ TEST(FibreContact, KeepsOutOfObstacles) {
   EXPECT_GT(moved, 10);
 }
 
+// What grows along a ball is nearer to it than its thickness beside the root, where next to nothing moves it: to
+// ask for the whole thickness there would take the first free cross-section far away.
+TEST(FibreContact, LeavesWhatGrowsAlongAnObstacleWhereItIs) {
+  constexpr double ball_radius = 0.0917, length = 0.0131;
+  for (const double lowest : {0.003, 0.017, 0.21}) {  // share of the first segment where it is deepest in the ball
+    CentreLine line;
+    const double rises = -length * length / ball_radius * lowest;
+    for (int i = 0; i <= 5; ++i) {
+      line.points.emplace_back(length * i, 0, rises * i);
+      line.thickness.push_back(2 * radius);
+    }
+    const FibreSupply one = {.segments = {5}, .fibre = [&](std::size_t number) {
+      MovingFibre out;
+      out.shape = make_fibre(line, {.young = 2.1e7, .torsion = 7e6, .density = 1170}, number);
+      out.velocity.assign(3 * out.shape.position.size(), 0.0);
+      return out;
+    }};
+    FibreContactLaw on_a_ball = law;
+    on_a_ball.projection.measure = ProjectionMeasure::stiffness;
+    on_a_ball.obstacles.emplace_back(ball({0, 0, -ball_radius}, ball_radius));
+    FibreSimulation fibres(one, Eigen::Vector3d::Zero(), {.duration = 0.06, .step = 6e-4});
+    FibreContact contact(fibres, one.segments, on_a_ball);
+    const ProjectionReport report = contact.advance(1e-3);
+    EXPECT_EQ(report.contacts, 1) << lowest;
+    EXPECT_EQ(report.halvings, 0) << lowest;
+    EXPECT_LE(report.deepest, depth) << lowest;
+    const std::vector<Vector3d> now = centre_line(fibres.positions(0));
+    const double dips = length * length / (2 * ball_radius) * lowest;  // and no more is asked of the section
+    EXPECT_GT((now[1] - line.points[1]).norm(), radius / 2) << lowest;
+    EXPECT_LT((now[1] - line.points[1]).norm(), 2 * (radius + dips)) << lowest;
+  }
+}
+
 // Where one interval cannot be mended it is taken as two: fibres go back and come again.
 TEST(FibreContact, GoesBackBitForBit) {
   Brush fibres(law), same(law);

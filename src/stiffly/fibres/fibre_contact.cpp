@@ -263,6 +263,13 @@ void FibreContact::gather(const Group& group, Motion& out) const {
   });
 }
 
+// What grows out of something is nearer to it than its thickness at the root, where nothing can move it: how
+// far a place of the first segment has to be grows from there.
+double FibreContact::beside_root(const PlacedShape& shape, const Vector3d& root, double s) const {
+  const auto d = shape.within(law_.radius, root);
+  return s * law_.radius + (1 - s) * (d ? d->value : law_.radius);
+}
+
 // Nodes, and places between them that are deeper than those around.
 void FibreContact::add_obstacles(double time, std::span<const double> x, const Group& fibres, ContactSet& out) {
   const std::vector<PlacedShape> shapes = placed(law_.obstacles, time);
@@ -275,9 +282,9 @@ void FibreContact::add_obstacles(double time, std::span<const double> x, const G
   const auto place = [&](std::size_t node) { return Vector3d::Map(x.data() + 3 * node); };
   for_chunks<fibres_looked_at>(fibres.size(), [&](std::size_t first, std::size_t last) {
     auto& [contacts, touching] = parts[first / fibres_looked_at];
-    const auto add = [&](const PlacedShape& shape, const Distance& d, const Vector3d& at,
+    const auto add = [&](const PlacedShape& shape, const Distance& d, double clearance, const Vector3d& at,
                          std::initializer_list<ParticleShare> shares) {
-      contacts.add(d.value - law_.radius, d.gradient, shape.velocity(at), shares);
+      contacts.add(d.value - clearance, d.gradient, shape.velocity(at), shares);
     };
     for (std::size_t k = first; k < last; ++k) {
       const std::size_t i = fibres[k], before = contacts.size();
@@ -285,9 +292,12 @@ void FibreContact::add_obstacles(double time, std::span<const double> x, const G
         for (const PlacedShape& shape : shapes) {
           const Vector3d from = place(node - 1), to = place(node);
           const int number = static_cast<int>(node);
-          if (const auto d = shape.within(touch, to)) add(shape, *d, to, {{number, 1.0}});
+          if (const auto d = shape.within(touch, to)) add(shape, *d, law_.radius, to, {{number, 1.0}});
+          const bool grows_here = node == first_node_[i] + 1;
           LowPoints(shape, touch).between(from, to, [&](double s, const Distance& d) {
-            add(shape, d, from + s * (to - from), {{number - 1, 1 - s}, {number, s}});
+            const double clearance = grows_here ? beside_root(shape, from, s) : law_.radius;
+            if (!(d.value < (1 + just_apart) * clearance)) return;
+            add(shape, d, clearance, from + s * (to - from), {{number - 1, 1 - s}, {number, s}});
           });
         }
       if (contacts.size() > before) touching.push_back(i);

@@ -77,6 +77,7 @@ class FibreContact {
   void find(Stretch& stretch, std::span<const int> moved, ContactSet& out);
   void look_at(Stretch& stretch, ContactSet& contacts);
   void add_obstacles(double time, std::span<const double> x, const Group& fibres, ContactSet& out);
+  double beside_root(const PlacedShape& shape, const Eigen::Vector3d& root, double s) const;
   void gather(const Group& group, Motion& out) const;
   /// Fibres that were put apart are moved so. Adds the energy that this takes to the report.
   void displace(Stretch& stretch);
