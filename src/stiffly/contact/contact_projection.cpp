@@ -43,7 +43,7 @@ ProjectionReport ContactProjection::project(const State& from, State& to) {
   ProjectionReport out = project_contacts(motion, law_, [&](std::span<const int>, ContactSet& contacts) {
     find(to.time, contacts);
     if (prepared || contacts.size() == 0) return;
-    stiffness_->prepare(to, h);
+    stiffness_->factorize(to, h);
     prepared = true;
   });
   if (out.passes == 0) return out;

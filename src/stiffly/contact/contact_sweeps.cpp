@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "stiffly/linalg/parallel.hpp"
 
@@ -44,6 +45,29 @@ void find_give(ContactSet& set, const ProjectedMotion& motion) {
     find(0, set.size());
 }
 
+double deepest_of(const ContactSet& set) {
+  double out = 0;
+  for (const ContactSet::Contact& c : set.contacts()) out = std::max(out, -c.gap);
+  return out;
+}
+
+/// Leaves contacts of bodies that have one deeper than `depth`: what all others have come to is good enough.
+void keep_deep(ContactSet& set, double depth, const ImpulseResponse* response) {
+  std::vector<int> bodies;
+  const auto body = [&](const ParticleShare& s) {
+    return response ? response->body_of(s.particle) : s.particle;
+  };
+  for (const ContactSet::Contact& c : set.contacts())
+    if (-c.gap > depth)
+      for (const ParticleShare& s : set.shares(c)) bodies.push_back(body(s));
+  std::ranges::sort(bodies);
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+  std::erase_if(set.contacts(), [&](const ContactSet::Contact& c) {
+    return std::ranges::none_of(
+        set.shares(c), [&](const ParticleShare& s) { return std::ranges::binary_search(bodies, body(s)); });
+  });
+}
+
 /// When things moved last.
 struct Moves {
   std::vector<long> when;
@@ -58,6 +82,7 @@ void relax(ContactSet& set, bool rubbing, int most_sweeps, std::span<const doubl
   double noticed = least;
   const auto apply = [&](ContactSet::Contact& c, const Vector3d& impulse) {
     const double change = impulse.norm() * std::max(c.give, c.give_across);
+    if (change == 0) return change;
     const auto move = [&](int i, const Vector3d& by) {
       Vector3d::Map(y.data() + 3 * i) += by;
       if (change > noticed) moved[static_cast<std::size_t>(i)] = clock;
@@ -141,15 +166,23 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
                                   const FindContacts& find) {
   ProjectionReport out;
   ContactSet set;
-  std::vector<int> involved;  // what contacts of the set share or move
+  std::vector<int> involved, moved;  // what contacts of the set share or move, and what of that is not held
+  double left = 0;                   // the deepest of those that are good enough
+  const auto is_held = [&](int particle) {
+    return !(motion.inverse_mass[static_cast<std::size_t>(particle)] > 0);
+  };
   const auto found = [&] {
     set.clear();
-    find(involved, set);
+    find(moved, set);
+    std::erase_if(set.contacts(), [&](const ContactSet::Contact& c) {
+      return std::ranges::all_of(set.shares(c),
+                                 [&](const ParticleShare& s) { return s.share == 0 || is_held(s.particle); });
+    });
+    out.deepest = std::max(left, deepest_of(set));
+    left = std::max(left, std::min(out.deepest, law.depth));
+    if (out.passes > 0) keep_deep(set, law.depth, motion.response);
+    if (motion.response) motion.response->prepare(set);
     find_give(set, motion);
-    // Of things that nothing moves there are none.
-    std::erase_if(set.contacts(), [](const ContactSet::Contact& c) { return !(c.give > 0); });
-    out.deepest = 0;
-    for (const ContactSet::Contact& c : set.contacts()) out.deepest = std::max(out.deepest, -c.gap);
     return set.size() > 0;
   };
   if (!found()) return out;
@@ -170,6 +203,8 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
     }
     std::ranges::sort(involved);
     involved.erase(std::unique(involved.begin(), involved.end()), involved.end());
+    moved.clear();
+    std::ranges::remove_copy_if(involved, std::back_inserter(moved), is_held);
     for_entries([&](std::size_t i) { way[i] = motion.end[i] - motion.start[i]; });
     for (ContactSet::Contact& c : set.contacts()) {
       c.target = c.normal.dot(set.mean(c, way)) - c.gap;
@@ -179,7 +214,7 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
     sweep(set, out.passes == 0 ? law.friction : 0, law.sweeps, motion.inverse_mass, below_notice * law.depth,
           moves, way);
     for_entries([&](std::size_t i) {
-      if (motion.inverse_mass[i / 3] > 0) motion.end[i] = motion.start[i] + way[i];
+      if (!is_held(static_cast<int>(i / 3))) motion.end[i] = motion.start[i] + way[i];
     });
     if (motion.response) motion.response->settle(set, motion.end);
     for (ContactSet::Contact& c : set.contacts()) {

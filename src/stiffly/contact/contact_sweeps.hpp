@@ -22,6 +22,10 @@ class ContactSet;
 class ImpulseResponse {
  public:
   virtual ~ImpulseResponse() = default;
+  /// Before `columns` of any of these.
+  virtual void prepare(const ContactSet& /*contacts*/) {}
+  /// Where a particle belongs: what pushes one of a body may move all of it.
+  virtual int body_of(int particle) const = 0;
   /// A⁻¹Jᵀ for J y = Σ share_i y_i.
   virtual std::vector<ImpulseColumn> columns(std::span<const ParticleShare> shares) const = 0;
   /// Whether several threads may ask at once.
@@ -80,7 +84,8 @@ struct ProjectedMotion {
 };
 
 /// Adds the contacts at the end of the motion as it is, in an order that depends on nothing but the motion.
-/// `moved`: things that end elsewhere than when this was asked last, each once.
+/// `moved`: things that end elsewhere than when this was asked last, each once; from the second time on,
+/// contacts between others may be left out.
 using FindContacts = std::function<void(std::span<const int> moved, ContactSet& out)>;
 
 /// The displacement over a step, δ, is changed as little as can be, ½ δᵀAδ, such that nothing overlaps, and

@@ -1,6 +1,8 @@
 // Where a segment comes nearest to a solid.
 #pragma once
 
+#include <cmath>
+
 #include "stiffly/contact/obstacle.hpp"
 
 namespace stiffly {
@@ -8,7 +10,7 @@ namespace stiffly {
 /// Finds the places between the ends of a segment at which its distance from a shape is least, each among its
 /// neighbours, and below a reach. Distances change by no more than one moves: parts that are too far for that
 /// are passed over, others are divided, and what is left is searched where the distance falls from one end
-/// and rises to the other. Two low places in an eighth of the segment may count as one. From a convex shape
+/// and rises to the other, by bisection and Newton's method in turn. Two low places in an eighth of the segment may count as one. From a convex shape
 /// distances are convex: there is one low place at most, and it is not below the tangents at the ends.
 class LowPoints {
  public:
@@ -26,7 +28,8 @@ class LowPoints {
   }
 
  private:
-  static constexpr int divisions = 3, bisections = 40;
+  static constexpr int divisions = 3, most_looks = 80;
+  static constexpr double same_place = 1e-12;  ///< of the segment
   struct Line {
     Eigen::Vector3d from, way;
     double length;
@@ -58,12 +61,17 @@ class LowPoints {
       return;
     }
     if (a.slope(line) >= 0 || b.slope(line) < 0) return;
-    for (int i = 0; i < bisections; ++i) {
+    Place last = b;
+    for (int i = 0; i < most_looks; ++i) {
       if (shape_.is_convex() && least_of_tangents(line, a, b) >= reach_) return;
-      Place middle = look(line, (a.s + b.s) / 2);
-      (middle.slope(line) < 0 ? a : b) = std::move(middle);
+      double s = last.s - last.slope(line) / line.way.dot(last.distance.hessian * line.way);
+      if (i % 2 == 0 || !(s > a.s && s < b.s)) s = (a.s + b.s) / 2;
+      const bool there = std::abs(s - last.s) < same_place;
+      last = look(line, s);
+      (last.slope(line) < 0 ? a : b) = last;
+      if (there) break;
     }
-    if (b.s < 1 && b.distance.value < reach_) visit(b.s, b.distance);
+    if (last.s < 1 && last.distance.value < reach_) visit(last.s, last.distance);
   }
 
   const PlacedShape& shape_;

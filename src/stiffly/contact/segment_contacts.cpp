@@ -105,7 +105,7 @@ std::vector<int> SegmentContacts::to_look_at(std::span<const int> moved) const {
   for (const int node : moved) bodies.push_back(body_[static_cast<std::size_t>(node)]);
   std::ranges::sort(bodies);
   bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
-  std::vector<int> out = touching_;
+  std::vector<int> out;
   for (const int body : bodies) {
     const std::vector<int>& own = pairs_of_body_[static_cast<std::size_t>(body)];
     out.insert(out.end(), own.begin(), own.end());
@@ -148,12 +148,11 @@ void SegmentContacts::add(std::span<const double> end, std::span<const int> move
   std::vector<ContactSet> parts((places.size() + pairs_looked_at - 1) / pairs_looked_at);
   for_chunks<pairs_looked_at>(places.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; ++k) {
-      auto& [i, j, touching] = list_[static_cast<std::size_t>(places[k])];
+      const auto& [i, j] = list_[static_cast<std::size_t>(places[k])];
       const ElementPair pair = search_.pair(i, j);
       const double radii = search_.elements()[static_cast<std::size_t>(i)].radius +
                            search_.elements()[static_cast<std::size_t>(j)].radius;
       const std::optional<Met> met = meet(pair, radii, end);
-      touching = met.has_value();
       if (!met) continue;
       std::array<ParticleShare, 4> shares;
       for (std::size_t c = 0; c < 4; ++c)
@@ -162,8 +161,6 @@ void SegmentContacts::add(std::span<const double> end, std::span<const int> move
     }
   });
   for (const ContactSet& part : parts) out.append(part);
-  std::erase_if(places, [&](int place) { return !list_[static_cast<std::size_t>(place)].touching; });
-  touching_ = std::move(places);
 }
 
 }  // namespace stiffly

@@ -22,15 +22,14 @@ class SegmentContacts {
   /// A part of the step begun last, in which only contacts of some bodies matter; all others go on as they
   /// were told to.
   void begin_part(std::span<const double> start, std::span<const double> end, std::span<const int> bodies);
-  /// Contacts where the nodes now end, sorted by segments; shares are those of nodes. `moved`: all nodes that
-  /// end elsewhere than when this was asked last; of no consequence when asked first.
+  /// Contacts where the nodes now end, sorted by segments; shares are those of nodes. Those of bodies with a
+  /// node in `moved`: all that end elsewhere than when this was asked last; when asked first, of all bodies.
   void add(std::span<const double> end, std::span<const int> moved, ContactSet& out);
 
  private:
   /// Two segments that may meet.
   struct Listed {
     int first, second;
-    bool touching = false;  ///< when they were looked at last
   };
   struct Met {
     CornerWeights weights;
@@ -43,7 +42,7 @@ class SegmentContacts {
             std::span<const double> end);
   /// Lists the pairs of what projections have moved far anew.
   void follow(std::span<const double> end, std::span<const int> moved);
-  /// Those that may have changed, and those that touched.
+  /// Those that may have changed.
   std::vector<int> to_look_at(std::span<const int> moved) const;
   void enter(int place);
   int body_of(int element) const {
@@ -62,7 +61,6 @@ class SegmentContacts {
   std::vector<double> listed_at_;  ///< where nodes were to end when their pairs were listed
   std::vector<Listed> list_;
   std::vector<std::vector<int>> pairs_of_body_;  ///< places in the list; once it has been looked at
-  std::vector<int> touching_;                    ///< those that touched when they were looked at last
   bool looked_ = false;
 };
 

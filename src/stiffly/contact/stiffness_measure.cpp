@@ -32,7 +32,7 @@ bool StiffnessMeasure::serves(std::span<const double> x, double h) const {
 }
 
 // With the stiffness of the mixed iteration, which is positive semidefinite.
-void StiffnessMeasure::prepare(const State& end, double h) {
+void StiffnessMeasure::factorize(const State& end, double h) {
   const auto x = host(end.x());
   if (serves(x, h)) return;
   if (!force_) force_ = system_.mixed_force();

@@ -16,7 +16,9 @@ class StiffnessMeasure final : public ImpulseResponse {
   explicit StiffnessMeasure(const ParticleSystem& system) : system_(system) {}
 
   /// Of a step of h that ends there. Throws SimulationError where there is no factor.
-  void prepare(const State& end, double h);
+  void factorize(const State& end, double h);
+  /// All bodies as one.
+  int body_of(int /*particle*/) const override { return 0; }
   std::vector<ImpulseColumn> columns(std::span<const ParticleShare> shares) const override;
   /// Factors made so far.
   long factors() const { return factors_; }

@@ -16,7 +16,9 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr int most_parts_of_interval = 64;  ///< of an interval
+constexpr int most_parts_of_interval = 64;
+/// rad: fibres that are turned further went ways for which the measure of their stiffness is not made.
+constexpr double most_turn = 0.1;
 constexpr std::size_t fibres_looked_at = 256;
 
 std::vector<std::size_t> first_nodes(std::span<const int> segments) {
@@ -61,8 +63,7 @@ FibreContact::FibreContact(FibreSimulation& fibres, std::span<const int> segment
       fibre_of_node_(owners(first_node_)),
       inverse_mass_(first_node_.back(), 0.0),
       everyone_(segments.size()),
-      segments_(centre_lines(segments, law)),
-      together_(segments.size()) {
+      segments_(centre_lines(segments, law)) {
   law.projection.check();
   if (!(std::isfinite(law.interval) && law.interval > 0))
     throw InputError(fmt::format("the interval of contact must be positive, not {} s", law.interval));
@@ -94,9 +95,9 @@ ProjectionReport FibreContact::advance(double until) {
 void FibreContact::interval(double until) {
   const double from = fibres_.time();
   std::swap(whole_.start, whole_.end);
-  together_.clear();
+  touched_.clear();
   fibres_.keep();
-  Stretch all{whole_, from, until, everyone_};
+  Stretch all{whole_, from, until, everyone_, inverse_mass_};
   go(all);
   if (!all.tangled.empty()) {
     Group group = all.tangled;
@@ -110,41 +111,45 @@ void FibreContact::interval(double until) {
   report_ += all.report;
 }
 
-void FibreContact::complete(Group& group) {
-  std::vector<char> named(together_.size(), false);
-  for (const std::size_t i : group) named[together_.find(i)] = true;
-  group.clear();
-  for (std::size_t i = 0; i < together_.size(); ++i)
-    if (named[together_.find(i)]) group.push_back(i);
+void FibreContact::widen(Group& group) const {
+  const Group before = group;
+  const auto is_one = [&](std::size_t i) { return std::ranges::binary_search(before, i); };
+  for (const auto& [i, j] : touched_) {
+    if (is_one(i)) group.push_back(j);
+    if (is_one(j)) group.push_back(i);
+  }
+  make_group(group);
+}
+
+void FibreContact::hold_others(const Group& group) {
+  inverse_mass_of_part_.assign(inverse_mass_.size(), 0.0);
+  for (const std::size_t i : group)
+    for (std::size_t node = first_node_[i]; node < first_node_[i + 1]; ++node)
+      inverse_mass_of_part_[node] = inverse_mass_[node];
 }
 
 void FibreContact::advance_in_parts(double from, double until, Group& group) {
-  complete(group);
-  for (int parts = 2;;) {
+  bool apart = false;
+  for (int parts = 2; !apart; parts *= 2) {
+    widen(group);
+    hold_others(group);
     ++report_.halvings;
     fibres_.go_back(group);
     ProjectionReport did;
-    Group outsiders;
-    bool apart = true;
-    for (int k = 1; k <= parts && apart && outsiders.empty(); ++k) {
-      place_part(group, k, parts);
+    Group tangled;
+    for (int k = 1; k <= parts && tangled.empty(); ++k) {
+      place_part(group, k, parts, until - from);
       const double end = k == parts ? until : from + (until - from) * k / parts;
-      Stretch part{part_, fibres_.time_of(group.front()), end, group};
+      Stretch part{part_, fibres_.time_of(group.front()), end, group, inverse_mass_of_part_};
       go(part);
-      outsiders = part.outsiders;
-      apart = part.tangled.empty() || parts == most_parts_of_interval;
-      if (apart && outsiders.empty()) displace(part);
+      if (parts < most_parts_of_interval) tangled = part.tangled;
+      if (tangled.empty()) displace(part);
       did += part.report;
     }
-    if (!outsiders.empty()) {
-      group.insert(group.end(), outsiders.begin(), outsiders.end());
-      complete(group);
-    } else if (!apart) {
-      parts *= 2;
-    } else {
-      report_ += did;
-      break;
-    }
+    apart = tangled.empty();
+    if (apart) report_ += did;
+    group.insert(group.end(), tangled.begin(), tangled.end());
+    make_group(group);
   }
   for (const std::size_t i : group)
     for (std::size_t k = 3 * first_node_[i]; k < 3 * first_node_[i + 1]; ++k) {
@@ -154,16 +159,21 @@ void FibreContact::advance_in_parts(double from, double until, Group& group) {
 }
 
 // Others go straight to where they have ended.
-void FibreContact::place_part(const Group& group, int k, int parts) {
+void FibreContact::place_part(const Group& group, int k, int parts, double h) {
   std::swap(part_.start, part_.end);
   const double begin = double(k - 1) / parts, end = double(k) / parts;
-  for_chunks<4096>(whole_.end.x.size(), [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const double from = whole_.start.x[i], way = whole_.end.x[i] - from;
-      if (k > 1 && std::ranges::binary_search(group, fibre_of_node_[i / 3])) continue;
-      part_.start.x[i] = k == 1 ? from : from + begin * way;
-      part_.end.x[i] = k == parts ? whole_.end.x[i] : from + end * way;
-      part_.start.v[i] = whole_.start.v[i];
+  for_chunks<64>(everyone_.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t fibre = first; fibre < last; ++fibre) {
+      const bool is_of_group = std::ranges::binary_search(group, fibre);
+      if (is_of_group && k > 1) continue;
+      for (std::size_t i = 3 * first_node_[fibre]; i < 3 * first_node_[fibre + 1]; ++i) {
+        const double from = whole_.start.x[i], way = whole_.end.x[i] - from;
+        part_.start.x[i] = k == 1 ? from : from + begin * way;
+        part_.start.v[i] = is_of_group ? whole_.start.v[i] : way / h;
+        if (is_of_group) continue;
+        part_.end.x[i] = k == parts ? whole_.end.x[i] : from + end * way;
+        part_.end.v[i] = part_.start.v[i];
+      }
     }
   });
 }
@@ -181,19 +191,22 @@ void FibreContact::go(Stretch& stretch) {
       way.start.v[k] = way.end.v[k] = (way.end.x[k] - way.start.x[k]) / h;
   way.free_end = way.end.x;
   const bool by_stiffness = law_.projection.measure == ProjectionMeasure::stiffness;
-  stretch.measure.emplace(fibres_, first_node_, fibre_of_node_, way.free_end, h);
+  stretch.measure.emplace(fibres_, first_node_, fibre_of_node_, stretch.inverse_mass, way.free_end, h);
   spend(seconds_.fibres);
   stretch.report = project_contacts(
-      {h, inverse_mass_, way.start.x, way.start.v, way.end.x, way.end.v,
+      {h, stretch.inverse_mass, way.start.x, way.start.v, way.end.x, way.end.v,
        by_stiffness ? &*stretch.measure : nullptr},
       law_.projection, [&](std::span<const int> moved, ContactSet& contacts) {
         spend(seconds_.response);
         find(stretch, moved, contacts);
         look_at(stretch, contacts);
         spend(seconds_.detection);
-        if (by_stiffness) stretch.measure->prepare(contacts);
       });
   make_group(stretch.moved);
+  if (by_stiffness)
+    for (const std::size_t i : stretch.moved)
+      if (!(stretch.measure->farthest_turn(i) < most_turn)) stretch.tangled.push_back(i);
+  make_group(stretch.tangled);
   spend(seconds_.response);
 }
 
@@ -207,9 +220,7 @@ void FibreContact::find(Stretch& stretch, std::span<const int> moved, ContactSet
           fmt::format("putting fibres apart at t = {:.6g} s led to numbers that are not finite: take a shorter "
                       "'interval' in [contact]",
                       stretch.until));
-  if (first)
-    at_obstacles_.clear();
-  else
+  if (!first)
     stretch.moved.insert(stretch.moved.end(), anew.begin(), anew.end());
   if (law_.each_other) {
     if (first && stretch.group.size() == fibres_.size())
@@ -219,32 +230,20 @@ void FibreContact::find(Stretch& stretch, std::span<const int> moved, ContactSet
                            std::vector<int>(stretch.group.begin(), stretch.group.end()));
     segments_.add(way.end.x, moved, out);
   }
-  if (law_.obstacles.empty()) return;
-  Group to_look_at = anew;
-  to_look_at.insert(to_look_at.end(), at_obstacles_.begin(), at_obstacles_.end());
-  make_group(to_look_at);
-  add_obstacles(stretch.until, way.end.x, to_look_at, out);
+  if (!law_.obstacles.empty()) add_obstacles(stretch.until, way.end.x, anew, out);
 }
 
-// What touches others that do not come along has to be seen again with them.
-void FibreContact::look_at(Stretch& stretch, ContactSet& contacts) {
+void FibreContact::look_at(Stretch& stretch, const ContactSet& contacts) {
   const bool first = stretch.moved.empty();
   stretch.tangled.clear();
   for (const ContactSet::Contact& c : contacts.contacts()) {
     const auto shares = contacts.shares(c);
     const auto fibre = [&](const ParticleShare& s) { return fibre_of_node_[static_cast<std::size_t>(s.particle)]; };
-    const std::size_t one = fibre(shares.front());
+    const std::size_t one = fibre(shares.front()), other = fibre(shares.back());
     if (first && c.crossing) stretch.crossed.push_back(one);
-    for (const ParticleShare& s : shares) {
-      const std::size_t other = fibre(s);
-      together_.join(one, other);
-      if (-c.gap > law_.projection.depth) stretch.tangled.push_back(other);
-      if (stretch.group.size() < fibres_.size() && !std::ranges::binary_search(stretch.group, other))
-        stretch.outsiders.push_back(other);
-    }
+    if (one != other) touched_.emplace_back(one, other);
+    if (-c.gap > law_.projection.depth) stretch.tangled.insert(stretch.tangled.end(), {one, other});
   }
-  make_group(stretch.tangled);
-  if (!stretch.outsiders.empty()) contacts.clear();
 }
 
 FibreContact::Group FibreContact::fibres_of(std::span<const int> nodes) const {
@@ -274,20 +273,16 @@ double FibreContact::beside_root(const PlacedShape& shape, const Vector3d& root,
 void FibreContact::add_obstacles(double time, std::span<const double> x, const Group& fibres, ContactSet& out) {
   const std::vector<PlacedShape> shapes = placed(law_.obstacles, time);
   const double touch = (1 + just_apart) * law_.radius;
-  struct Part {
-    ContactSet contacts;
-    Group touching;
-  };
-  std::vector<Part> parts((fibres.size() + fibres_looked_at - 1) / fibres_looked_at);
+  std::vector<ContactSet> parts((fibres.size() + fibres_looked_at - 1) / fibres_looked_at);
   const auto place = [&](std::size_t node) { return Vector3d::Map(x.data() + 3 * node); };
   for_chunks<fibres_looked_at>(fibres.size(), [&](std::size_t first, std::size_t last) {
-    auto& [contacts, touching] = parts[first / fibres_looked_at];
+    ContactSet& contacts = parts[first / fibres_looked_at];
     const auto add = [&](const PlacedShape& shape, const Distance& d, double clearance, const Vector3d& at,
                          std::initializer_list<ParticleShare> shares) {
       contacts.add(d.value - clearance, d.gradient, shape.velocity(at), shares);
     };
     for (std::size_t k = first; k < last; ++k) {
-      const std::size_t i = fibres[k], before = contacts.size();
+      const std::size_t i = fibres[k];
       for (std::size_t node = first_node_[i] + 1; node < first_node_[i + 1]; ++node)
         for (const PlacedShape& shape : shapes) {
           const Vector3d from = place(node - 1), to = place(node);
@@ -300,14 +295,9 @@ void FibreContact::add_obstacles(double time, std::span<const double> x, const G
             add(shape, d, clearance, from + s * (to - from), {{number - 1, 1 - s}, {number, s}});
           });
         }
-      if (contacts.size() > before) touching.push_back(i);
     }
   });
-  at_obstacles_.clear();
-  for (const Part& part : parts) {
-    out.append(part.contacts);
-    at_obstacles_.insert(at_obstacles_.end(), part.touching.begin(), part.touching.end());
-  }
+  for (const ContactSet& part : parts) out.append(part);
 }
 
 void FibreContact::displace(Stretch& stretch) {

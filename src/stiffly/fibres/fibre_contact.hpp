@@ -2,7 +2,6 @@
 #pragma once
 
 #include "stiffly/contact/segment_contacts.hpp"
-#include "stiffly/disjoint_sets.hpp"
 #include "stiffly/fibres/section_measure.hpp"
 
 namespace stiffly {
@@ -20,11 +19,11 @@ struct FibreContactLaw {
 /// Fibres go their own ways between lockstep points, equal parts of the way to a meeting of about the law's
 /// interval. There their centre lines, thick segments, are put apart (SegmentContacts) and out of obstacles,
 /// in the measure of their masses or of their stiffness as SectionMeasure has it. What passed through another
-/// within an interval is brought back to the side that it came from. Where things stay too deep in each
-/// other, all fibres that hang together with them by contacts go back and take the interval in ever more
-/// parts, while the others go straight to where they ended: what these touch there goes back as well. So a
-/// tangle is taken apart as if there were nothing else, and nothing else waits for it. Results do not depend
-/// on the number of threads.
+/// within an interval is brought back to the side that it came from. Fibres that stay too deep in each other,
+/// or that would have to be moved further than their measure, which is of small ways, can tell, go back with
+/// all that touch them and take the interval in ever more parts. The others go straight to where they ended,
+/// and are held: where that leaves no room, they go back as well. Nothing else waits for a tangle. Results do
+/// not depend on the number of threads.
 class FibreContact {
  public:
   /// The simulation must outlive it. Throws InputError for a law that makes no sense.
@@ -58,24 +57,25 @@ class FibreContact {
     Way& way;
     double from, until;
     const Group& group;
+    std::span<const double> inverse_mass;  ///< 0: held
     std::optional<SectionMeasure> measure = {};
     Group moved = {};                       ///< fibres that were put apart
-    Group tangled = {};                     ///< those of them that stay too deep
-    Group outsiders = {};                   ///< others that the group touched: then it was left at that
+    Group tangled = {};                     ///< what stays too deep, or was moved too far
     std::vector<std::size_t> crossed = {};  ///< a fibre for each way through that was barred
     ProjectionReport report = {};
   };
 
   void interval(double until);
-  /// A group goes back and comes again until it is apart. It grows by those that have to come along.
+  /// A group and what touches it goes back and comes again until it is apart.
   void advance_in_parts(double from, double until, Group& group);
-  /// All that hang together with these.
-  void complete(Group& group);
-  /// The way of a group in part k of so many, and that of all others.
-  void place_part(const Group& group, int k, int parts);
+  /// With those that touched one of them.
+  void widen(Group& group) const;
+  void hold_others(const Group& group);
+  /// The way of a group in part k of so many of an interval of h, and that of all others.
+  void place_part(const Group& group, int k, int parts, double h);
   void go(Stretch& stretch);
   void find(Stretch& stretch, std::span<const int> moved, ContactSet& out);
-  void look_at(Stretch& stretch, ContactSet& contacts);
+  void look_at(Stretch& stretch, const ContactSet& contacts);
   void add_obstacles(double time, std::span<const double> x, const Group& fibres, ContactSet& out);
   double beside_root(const PlacedShape& shape, const Eigen::Vector3d& root, double s) const;
   void gather(const Group& group, Motion& out) const;
@@ -87,13 +87,12 @@ class FibreContact {
   FibreContactLaw law_;
   std::vector<std::size_t> first_node_;  ///< of each fibre, and of the one after the last
   std::vector<std::size_t> fibre_of_node_;
-  std::vector<double> inverse_mass_;
+  std::vector<double> inverse_mass_, inverse_mass_of_part_;  ///< where others are held
   Group everyone_;
   SegmentContacts segments_;
   Way whole_, part_;
-  DisjointSets together_;   ///< by contacts in this interval
-  Group at_obstacles_;      ///< those that touched one when they were looked at last
-  ProjectionReport report_; ///< since the last meeting
+  std::vector<std::pair<std::size_t, std::size_t>> touched_;  ///< fibres, in this interval
+  ProjectionReport report_;  ///< since the last meeting
   Seconds seconds_;
 };
 

@@ -17,7 +17,8 @@ constexpr std::size_t fibres_together = 16;
 std::vector<std::size_t> SectionMeasure::fibres_of(const ContactSet& contacts) const {
   std::vector<std::size_t> out;
   for (const ContactSet::Contact& c : contacts.contacts())
-    for (const ParticleShare& share : contacts.shares(c)) out.push_back(fibre_of(share));
+    for (const ParticleShare& share : contacts.shares(c))
+      if (const std::size_t fibre = fibre_of(share); !is_held(fibre)) out.push_back(fibre);
   std::ranges::sort(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
@@ -25,11 +26,7 @@ std::vector<std::size_t> SectionMeasure::fibres_of(const ContactSet& contacts) c
 
 SectionMeasure::Pushed& SectionMeasure::pushed(std::size_t fibre) {
   std::unique_ptr<Pushed>& out = pushed_[fibre];
-  if (!out) {
-    out = std::make_unique<Pushed>(Pushed{fibres_.chain(fibre, h_), {}});
-    out->way.middle.assign(out->chain.sections(), Vector3d::Zero());
-    out->way.turn = out->way.middle;
-  }
+  if (!out) out = std::make_unique<Pushed>(Pushed{fibres_.chain(fibre, h_), {}});
   return *out;
 }
 
@@ -43,7 +40,11 @@ std::vector<Vector3d> SectionMeasure::middles(std::size_t fibre, std::span<const
 void SectionMeasure::prepare(const ContactSet& contacts) {
   const std::vector<std::size_t> fibres = fibres_of(contacts);
   for_chunks<fibres_together>(fibres.size(), [&](std::size_t first, std::size_t last) {
-    for (std::size_t k = first; k < last; ++k) pushed(fibres[k]);
+    for (std::size_t k = first; k < last; ++k) {
+      auto& [chain, way] = pushed(fibres[k]);
+      way.middle.resize(chain.sections(), Vector3d::Zero());
+      way.turn.resize(chain.sections(), Vector3d::Zero());
+    }
   });
 }
 
@@ -52,7 +53,7 @@ std::vector<ImpulseColumn> SectionMeasure::columns(std::span<const ParticleShare
   std::size_t done = pushed_.size();
   for (const ParticleShare& share : shares) {
     const std::size_t fibre = fibre_of(share);
-    if (fibre == done) continue;  // a fibre's nodes are looked for once
+    if (fibre == done || is_held(fibre)) continue;  // a fibre's nodes are looked for once
     done = fibre;
     const std::size_t root = first_node_[fibre];
     const SectionChain& chain = pushed_[fibre]->chain;
@@ -88,8 +89,14 @@ void SectionMeasure::settle(const ContactSet& contacts, std::span<double> end) {
 }
 
 SectionWay SectionMeasure::way(std::size_t fibre, std::span<const double> end) {
-  if (pushed_[fibre]) return pushed_[fibre]->way;
+  if (pushed_[fibre] && !pushed_[fibre]->way.middle.empty()) return pushed_[fibre]->way;
   return spinning(fibre, middles(fibre, end));
+}
+
+double SectionMeasure::farthest_turn(std::size_t fibre) const {
+  double out = 0;
+  for (const Vector3d& turn : pushed_[fibre]->way.turn) out = std::max(out, turn.norm());
+  return out;
 }
 
 SectionWay SectionMeasure::spinning(std::size_t fibre, std::vector<Vector3d> change) {
