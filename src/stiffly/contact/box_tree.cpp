@@ -243,7 +243,7 @@ void BoxTree::overlaps(const Box& box, const Box& later, std::vector<int>& out) 
 
 // The eight boxes of a leaf go down the tree together; of two leaves that meet, the first looks for the
 // second.
-void BoxTree::pairs_of(std::size_t leaf, std::span<const int> names,
+void BoxTree::pairs_of(std::size_t leaf, std::span<const int> names, const Sieve* sieve,
                        std::vector<std::pair<int, int>>& out) const {
   const Query query = around(0, leaf);
   std::array<Query, width> boxes;
@@ -254,6 +254,7 @@ void BoxTree::pairs_of(std::size_t leaf, std::span<const int> names,
     for (std::size_t c = 0; c < count; ++c) {
       unsigned hits = overlapping(0, other, boxes[c]);
       if (other == leaf) hits &= ~0u << (c + 1);
+      if (sieve && hits != 0) hits = sieve->pass(width * leaf + c, other, hits);
       for (; hits != 0; hits &= hits - 1) {
         const int i = names[width * leaf + c];
         const int j = names[width * other + static_cast<std::size_t>(std::countr_zero(hits))];
@@ -276,7 +277,8 @@ void BoxTree::pairs_of(std::size_t leaf, std::span<const int> names,
   }
 }
 
-std::vector<std::pair<int, int>> BoxTree::overlaps(std::span<const int> owners) const {
+std::vector<std::pair<int, int>> BoxTree::overlaps(std::span<const int> owners,
+                                                   const Sieve* sieve) const {
   if (levels_.empty()) return {};
   std::vector<int> names = order_;
   if (!owners.empty())
@@ -286,7 +288,7 @@ std::vector<std::pair<int, int>> BoxTree::overlaps(std::span<const int> owners) 
   const std::size_t leaves = levels_[0].size();
   std::vector<std::vector<std::pair<int, int>>> parts((leaves + leaves_at_once - 1) / leaves_at_once);
   for_chunks<leaves_at_once>(leaves, [&](std::size_t first, std::size_t last) {
-    for (std::size_t leaf = first; leaf < last; ++leaf) pairs_of(leaf, names, parts[first / leaves_at_once]);
+    for (std::size_t leaf = first; leaf < last; ++leaf) pairs_of(leaf, names, sieve, parts[first / leaves_at_once]);
   });
   return sorted(parts, numbers);
 }

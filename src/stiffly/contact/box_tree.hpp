@@ -16,6 +16,14 @@ using Box = Eigen::AlignedBox3d;
 /// here, and little else, wherever the origin is.
 class BoxTree {
  public:
+  /// What knows more of the contents of boxes.
+  class Sieve {
+   public:
+    virtual ~Sieve() = default;
+    /// Of `which` of the boxes at places from 8 leaf on, those that may meet the one at this place.
+    virtual unsigned pass(std::size_t place, std::size_t leaf, unsigned which) const = 0;
+  };
+
   BoxTree() = default;
   /// The order of boxes follows from their centres; equal ones keep theirs.
   explicit BoxTree(std::span<const Box> boxes) { build(boxes); }
@@ -32,11 +40,15 @@ class BoxTree {
   /// it, and from about 2 on it pays to build anew.
   double degradation() const { return surface_ / surface_when_built_; }
   std::size_t size() const { return order_.size(); }
+  /// The box of each place, and about which places are known in single precision.
+  std::span<const int> order() const { return order_; }
+  const Eigen::Vector3d& origin() const { return origin_; }
 
   /// All pairs i < j of boxes that overlap (touching counts), ascending, each once, whatever the threads do.
   /// Some that are apart by less than single precision tells may be among them. With `owners`: pairs of
-  /// different owners of the boxes, which may have several each.
-  std::vector<std::pair<int, int>> overlaps(std::span<const int> owners = {}) const;
+  /// different owners of the boxes, which may have several each. Of these, what passes the sieve.
+  std::vector<std::pair<int, int>> overlaps(std::span<const int> owners = {},
+                                            const Sieve* sieve = nullptr) const;
   /// The boxes that overlap this one, which may be moving, too, in no order; the same may be among them.
   void overlaps(const Box& box, const Box& later, std::vector<int>& out) const;
   void overlaps(const Box& box, std::vector<int>& out) const { overlaps(box, box, out); }
@@ -69,7 +81,8 @@ class BoxTree {
   void fit(Levels& levels, std::span<const Box> boxes) const;
   void fit_some(Levels& levels, std::span<const int> changed, std::span<const Box> boxes) const;
   unsigned overlapping(std::size_t level, std::size_t node, const Query& query) const;
-  void pairs_of(std::size_t leaf, std::span<const int> names, std::vector<std::pair<int, int>>& out) const;
+  void pairs_of(std::size_t leaf, std::span<const int> names, const Sieve* sieve,
+                std::vector<std::pair<int, int>>& out) const;
   std::array<double, width> squared_distances(const Node& node, const Eigen::Vector3d& x) const;
 
   Eigen::Vector3d origin_ = Eigen::Vector3d::Zero();

@@ -191,6 +191,24 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
   out.crossings = std::ranges::count_if(set.contacts(), &ContactSet::Contact::crossing);
   Moves moves{std::vector<long>(motion.inverse_mass.size(), 0)};
   std::vector<double> way(motion.end.size());
+  const auto note_impulses = [&] {
+    if (motion.impulse.empty()) return;
+    for (const ContactSet::Contact& c : set.contacts()) {
+      const Vector3d impulse = c.push * c.normal + c.rub;
+      Vector3d gone = c.drift;
+      std::size_t pushed = 0;
+      for (const auto& [particle, share] : set.shares(c)) {
+        const auto i = static_cast<std::size_t>(particle);
+        if (is_held(particle)) {
+          gone -= share * Vector3d::Map(motion.velocity.data() + 3 * i);
+        } else {
+          Vector3d::Map(motion.impulse.data() + 3 * i) += share * impulse;
+          pushed = i;
+        }
+      }
+      motion.driven[pushed] += gone.dot(impulse);
+    }
+  };
   const auto for_entries = [&](const auto& visit) {
     for (const int particle : involved)
       for (std::size_t i = 3 * static_cast<std::size_t>(particle), end = i + 3; i < end; ++i) visit(i);
@@ -222,9 +240,11 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
       c.target = c.normal.dot(c.drift) - law.restitution * std::min(0.0, came);
       c.goal = c.drift;
     }
-    if (motion.h > 0)
+    if (motion.h > 0) {
       sweep(set, law.friction, law.sweeps, motion.inverse_mass, below_notice * law.depth / motion.h, moves,
             motion.velocity);
+      note_impulses();
+    }
     ++out.passes;
   } while (found() && out.deepest > law.depth && out.deepest < most && out.passes < most_passes);
   return out;

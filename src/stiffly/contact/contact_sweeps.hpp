@@ -81,6 +81,9 @@ struct ProjectedMotion {
   std::span<const double> start, start_velocity;
   std::span<double> end, velocity;
   ImpulseResponse* response = nullptr;
+  /// Where there is room, of each thing: the impulses of its contacts, three numbers, are added, and the work of
+  /// what is held or moves by itself, J, for one of the things that it pushes.
+  std::span<double> impulse = {}, driven = {};
 };
 
 /// Adds the contacts at the end of the motion as it is, in an order that depends on nothing but the motion.

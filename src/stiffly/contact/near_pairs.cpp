@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "stiffly/contact/part_sieve.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/parallel.hpp"
 
@@ -51,7 +52,9 @@ double ElementPair::approach(const Corners& way) const {
   return std::sqrt(most);
 }
 
-NearPairs::NearPairs(std::vector<ThickElement> elements) : elements_(std::move(elements)) {
+NearPairs::NearPairs(std::vector<ThickElement> elements)
+    : elements_(std::move(elements)),
+      all_segments_(std::ranges::all_of(elements_, [](const ThickElement& e) { return e.count() == 2; })) {
   for (std::size_t i = 0; i < elements_.size(); ++i)
     if (!(std::isfinite(elements_[i].radius) && elements_[i].radius >= 0))
       throw InputError(
@@ -112,20 +115,43 @@ void NearPairs::fit(std::size_t i, std::span<const double> x, double reach, std:
   const ThickElement& element = elements_[i];
   const Vector3d margin = Vector3d::Constant(element.radius + reach / 2);
   const std::size_t first = first_box_[i], parts = first_box_[i + 1] - first;
-  const auto corner = [&](std::size_t c) { return Vector3d::Map(x.data() + 3 * element.corners[c]); };
-  for (std::size_t part = 0; part < parts; ++part) {
+  for (std::size_t k = first; k < first + parts; ++k) {
     Box box;
     if (parts == 1) {
-      for (std::size_t c = 0; c < element.count(); ++c) box.extend(corner(c));
+      for (std::size_t c = 0; c < element.count(); ++c) box.extend(Vector3d::Map(x.data() + 3 * element.corners[c]));
     } else {
-      const Vector3d along = corner(1) - corner(0);
-      for (const std::size_t k : {part, part + 1})
-        box.extend(k == parts
-                       ? Vector3d(corner(1))
-                       : Vector3d(corner(0) + static_cast<double>(k) / static_cast<double>(parts) * along));
+      const auto& [begin, end] = part(k, x);
+      box.extend(begin);
+      box.extend(end);
     }
-    boxes[first + part] = Box(box.min() - margin, box.max() + margin);
+    boxes[k] = Box(box.min() - margin, box.max() + margin);
   }
+}
+
+std::pair<Eigen::Vector3d, Eigen::Vector3d> NearPairs::part(std::size_t box, std::span<const double> x) const {
+  using Eigen::Vector3d;
+  const auto owner = static_cast<std::size_t>(owners_[box]);
+  const ThickElement& element = elements_[owner];
+  const Vector3d begin = Vector3d::Map(x.data() + 3 * element.corners[0]),
+                 end = Vector3d::Map(x.data() + 3 * element.corners[1]);
+  const std::size_t parts = first_box_[owner + 1] - first_box_[owner];
+  const auto at = [&](std::size_t k) -> Vector3d {
+    return k == parts ? end : begin + static_cast<double>(k) / static_cast<double>(parts) * (end - begin);
+  };
+  return {at(box - first_box_[owner]), at(box - first_box_[owner] + 1)};
+}
+
+std::vector<std::pair<int, int>> NearPairs::candidates(std::span<const double> from, std::span<const double> to,
+                                                       double reach) const {
+  if (!all_segments_) return tree_.overlaps(owners_);
+  const PartSieve sieve(tree_.size(), tree_.origin(), [&](std::size_t place) {
+    const auto box = static_cast<std::size_t>(tree_.order()[place]);
+    const auto& [first, last] = part(box, from);
+    const auto& [later_first, later_last] = part(box, to);
+    return MovingPart{first, last, later_first, later_last,
+                      elements_[static_cast<std::size_t>(owners_[box])].radius + reach / 2};
+  });
+  return tree_.overlaps(owners_, &sieve);
 }
 
 bool NearPairs::come_near(int i, int j, std::span<const double> from, std::span<const double> to,
@@ -176,7 +202,7 @@ std::vector<std::pair<int, int>> NearPairs::find(std::span<const double> from, s
     tree_.build(boxes_, later_);
     ++builds_;
   }
-  return near_among(tree_.overlaps(owners_), from, to, reach);
+  return near_among(candidates(from, to, reach), from, to, reach);
 }
 
 std::vector<std::pair<int, int>> NearPairs::find_of(std::span<const int> elements,
@@ -194,25 +220,29 @@ std::vector<std::pair<int, int>> NearPairs::find_of(std::span<const int> element
     }
   }
   tree_.refit_some(changed, boxes_, later_);
-  std::vector<std::vector<std::pair<int, int>>> met(elements.size());
+  std::vector<std::vector<std::pair<int, int>>> near(elements.size());
   for_chunks<16>(elements.size(), [&](std::size_t begin, std::size_t end) {
-    std::vector<int> hits;
+    std::vector<int> hits, others;
     for (std::size_t k = begin; k < end; ++k) {
       const int i = elements[k];
+      others.clear();
       for (std::size_t box = first_box_[static_cast<std::size_t>(i)];
            box < first_box_[static_cast<std::size_t>(i) + 1]; ++box) {
         tree_.overlaps(boxes_[box], later_[box], hits);
-        for (const int hit : hits)
-          if (const int j = owners_[static_cast<std::size_t>(hit)]; j != i)
-            met[k].push_back(std::minmax(i, j));
+        for (const int hit : hits) others.push_back(owners_[static_cast<std::size_t>(hit)]);
       }
+      std::ranges::sort(others);
+      others.erase(std::unique(others.begin(), others.end()), others.end());
+      for (const int j : others)
+        if (const auto [first, second] = std::minmax(i, j); i != j && come_near(first, second, from, to, reach))
+          near[k].emplace_back(first, second);
     }
   });
-  std::vector<std::pair<int, int>> candidates;
-  for (const auto& pairs : met) candidates.insert(candidates.end(), pairs.begin(), pairs.end());
-  std::ranges::sort(candidates);
-  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
-  return near_among(candidates, from, to, reach);
+  std::vector<std::pair<int, int>> out;
+  for (const auto& pairs : near) out.insert(out.end(), pairs.begin(), pairs.end());
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
 }
 
 }  // namespace stiffly

@@ -45,8 +45,9 @@ class NearPairs {
   /// Pairs i < j at these positions of the particles, three entries each; ascending, whatever the threads do.
   /// The tree is fitted to them, and built anew where motion has spoilt it.
   std::vector<std::pair<int, int>> find(std::span<const double> x, double reach) { return find(x, x, reach); }
-  /// Pairs that can come within the reach on straight ways: with distances d₀ and d₁ at their ends and L the
-  /// most that any two corners move against each other, they are never nearer than (d₀ + d₁ − L)/2.
+  /// All pairs that come within the reach on straight ways, and few others: with distances d₀ and d₁ at their
+  /// ends and L the most that any two corners move against each other, they are never nearer than (d₀ + d₁ −
+  /// L)/2.
   std::vector<std::pair<int, int>> find(std::span<const double> from, std::span<const double> to,
                                         double reach);
   /// Of these, those of the elements named, ascending, with any other. Only they are fitted: others are taken
@@ -66,6 +67,10 @@ class NearPairs {
   /// Long segments have several boxes, which together hold much less than one would.
   void divide(std::span<const double> x, double reach);
   void fit(std::span<const double> from, std::span<const double> to, double reach);
+  /// A part of a segment, of which there is a box.
+  std::pair<Eigen::Vector3d, Eigen::Vector3d> part(std::size_t box, std::span<const double> x) const;
+  std::vector<std::pair<int, int>> candidates(std::span<const double> from, std::span<const double> to,
+                                              double reach) const;
   /// Its boxes with all corners at x.
   void fit(std::size_t element, std::span<const double> x, double reach, std::vector<Box>& boxes) const;
   bool come_near(int i, int j, std::span<const double> from, std::span<const double> to, double reach) const;
@@ -74,6 +79,7 @@ class NearPairs {
                                               double reach) const;
 
   std::vector<ThickElement> elements_;
+  bool all_segments_;
   std::vector<std::size_t> first_box_;  ///< of each element, and of the one after the last
   std::vector<int> owners_;             ///< the element of each box
   std::vector<Box> boxes_, later_;  ///< where things are, and where they end if they move

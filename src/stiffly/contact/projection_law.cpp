@@ -26,6 +26,8 @@ ProjectionReport& ProjectionReport::operator+=(const ProjectionReport& later) {
   halvings += later.halvings;
   deepest = std::max(deepest, later.deepest);
   taken += later.taken;
+  driven += later.driven;
+  made += later.made;
   return *this;
 }
 

@@ -67,6 +67,7 @@ struct FibreProgress {
   /// It was displaced, and begins anew with the step that it had. Its next steps are not judged: there are
   /// too few states for an estimate, and to compare steps of two lengths each time would triple the work.
   bool displaced = false;
+  double owed = 0;  ///< J: what contact has made and is to have back
   StepController controller;
   FibreWork work = {};
   FibreEnergy energy = {};
@@ -75,7 +76,7 @@ struct FibreProgress {
   std::vector<double> save() const;
   /// Throws InputError where the numbers are not such as are saved.
   void restore(std::span<const double> numbers);
-  static constexpr std::size_t saved_numbers = 22;
+  static constexpr std::size_t saved_numbers = 23;
 };
 
 }  // namespace stiffly

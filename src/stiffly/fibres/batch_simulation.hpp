@@ -55,6 +55,8 @@ class FibreSimulation {
   SectionChain chain(std::size_t i, double h) const { return {batch_of(i).batch(), places_[i].lane, h}; }
   /// As BatchStepper has them.
   double displace(std::size_t i, const SectionWay& way, const SectionWay& faster);
+  /// J: what contact has made of fibre i and is to have back. Whoever displaces fibres keeps it.
+  double& owed(std::size_t i);
   void keep();
   void go_back(std::span<const std::size_t> fibres);
   double time_of(std::size_t i) const { return batch_of(i).time_of(places_[i].lane); }

@@ -42,7 +42,7 @@ std::vector<double> FibreProgress::save() const {
   for (const long count : {work.steps, work.rejected, work.substeps, work.factors, work.iterations})
     out.push_back(static_cast<double>(count));
   out.insert(out.end(), {energy.supports, energy.dashpots, energy.drag, energy.obstacles, energy.friction,
-                         displaced ? 1.0 : 0.0});
+                         displaced ? 1.0 : 0.0, owed});
   return out;
 }
 
@@ -64,6 +64,7 @@ void FibreProgress::restore(std::span<const double> numbers) {
     *count = static_cast<long>(numbers[next++]);
   energy = {numbers[next], numbers[next + 1], numbers[next + 2], numbers[next + 3], numbers[next + 4]};
   displaced = numbers[next + 5] != 0;
+  owed = numbers[next + 6];
 }
 
 BatchStepper::BatchStepper(FibreBatch batch, const FibreSteps& steps)

@@ -33,6 +33,7 @@ class BatchStepper {
 
   /// Of one lane, so far.
   const FibreWork& work(int lane) const { return progress_[static_cast<std::size_t>(lane)].work; }
+  double& owed(int lane) { return progress_[static_cast<std::size_t>(lane)].owed; }
   FibreWork total_work() const;
   const FibreEnergy& energy(int lane) const { return progress_[static_cast<std::size_t>(lane)].energy; }
 

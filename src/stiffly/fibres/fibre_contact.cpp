@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "stiffly/contact/low_points.hpp"
+#include "stiffly/disjoint_sets.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/parallel.hpp"
 #include "stiffly/stopwatch.hpp"
@@ -19,6 +20,8 @@ using Eigen::Vector3d;
 constexpr int most_parts_of_interval = 64;
 /// rad: fibres that are turned further went ways for which the measure of their stiffness is not made.
 constexpr double most_turn = 0.1;
+/// Of the energy with which fibres move among themselves: no more of it pays at once for what contact makes.
+constexpr double most_paid = 0.5;
 constexpr std::size_t fibres_looked_at = 256;
 
 std::vector<std::size_t> first_nodes(std::span<const int> segments) {
@@ -63,7 +66,9 @@ FibreContact::FibreContact(FibreSimulation& fibres, std::span<const int> segment
       fibre_of_node_(owners(first_node_)),
       inverse_mass_(first_node_.back(), 0.0),
       everyone_(segments.size()),
-      segments_(centre_lines(segments, law)) {
+      segments_(centre_lines(segments, law)),
+      impulse_(3 * first_node_.back(), 0.0),
+      driven_(first_node_.back(), 0.0) {
   law.projection.check();
   if (!(std::isfinite(law.interval) && law.interval > 0))
     throw InputError(fmt::format("the interval of contact must be positive, not {} s", law.interval));
@@ -97,7 +102,7 @@ void FibreContact::interval(double until) {
   std::swap(whole_.start, whole_.end);
   touched_.clear();
   fibres_.keep();
-  Stretch all{whole_, from, until, everyone_, inverse_mass_};
+  Stretch all{whole_, from, until, everyone_, inverse_mass_, touched_.size()};
   go(all);
   if (!all.tangled.empty()) {
     Group group = all.tangled;
@@ -140,7 +145,8 @@ void FibreContact::advance_in_parts(double from, double until, Group& group) {
     for (int k = 1; k <= parts && tangled.empty(); ++k) {
       place_part(group, k, parts, until - from);
       const double end = k == parts ? until : from + (until - from) * k / parts;
-      Stretch part{part_, fibres_.time_of(group.front()), end, group, inverse_mass_of_part_};
+      Stretch part{part_, fibres_.time_of(group.front()), end,
+                   group, inverse_mass_of_part_,           touched_.size()};
       go(part);
       if (parts < most_parts_of_interval) tangled = part.tangled;
       if (tangled.empty()) displace(part);
@@ -189,13 +195,17 @@ void FibreContact::go(Stretch& stretch) {
   for (const std::size_t i : stretch.group)
     for (std::size_t k = 3 * first_node_[i]; k < 3 * first_node_[i] + 3; ++k)
       way.start.v[k] = way.end.v[k] = (way.end.x[k] - way.start.x[k]) / h;
+  for (const std::size_t i : stretch.group) {
+    std::fill(impulse_.data() + 3 * first_node_[i], impulse_.data() + 3 * first_node_[i + 1], 0.0);
+    std::fill(driven_.data() + first_node_[i], driven_.data() + first_node_[i + 1], 0.0);
+  }
   way.free_end = way.end.x;
   const bool by_stiffness = law_.projection.measure == ProjectionMeasure::stiffness;
   stretch.measure.emplace(fibres_, first_node_, fibre_of_node_, stretch.inverse_mass, way.free_end, h);
   spend(seconds_.fibres);
   stretch.report = project_contacts(
       {h, stretch.inverse_mass, way.start.x, way.start.v, way.end.x, way.end.v,
-       by_stiffness ? &*stretch.measure : nullptr},
+       by_stiffness ? &*stretch.measure : nullptr, impulse_, driven_},
       law_.projection, [&](std::span<const int> moved, ContactSet& contacts) {
         spend(seconds_.response);
         find(stretch, moved, contacts);
@@ -302,21 +312,90 @@ void FibreContact::add_obstacles(double time, std::span<const double> x, const G
 
 void FibreContact::displace(Stretch& stretch) {
   const std::vector<std::size_t>& moved = stretch.moved;
-  std::vector<double> taken(moved.size(), 0.0);
+  std::vector<double> taken(moved.size(), 0.0), driven(moved.size(), 0.0);
   for_chunks<64>(moved.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; ++k) {
       const std::size_t i = moved[k], from = first_node_[i], to = first_node_[i + 1];
       std::vector<double> x(3 * (to - from)), v(x.size());  // as they came
       fibres_.centre_line(i, x.data(), v.data());
       std::vector<Vector3d> faster;
-      for (std::size_t node = from + 1; node < to; ++node)
+      Vector3d by_root = Vector3d::Zero();  // the impulse that it has added
+      for (std::size_t node = from + 1; node < to; ++node) {
         faster.emplace_back(Vector3d::Map(stretch.way.end.v.data() + 3 * node) -
                             Vector3d::Map(v.data() + 3 * (node - from - 1)));
+        by_root += faster.back() / inverse_mass_[node] - Vector3d::Map(impulse_.data() + 3 * node);
+        driven[k] += driven_[node];
+      }
+      driven[k] += Vector3d::Map(stretch.way.end.v.data() + 3 * from).dot(by_root);
       const SectionWay way = stretch.measure->way(i, stretch.way.end.x);
       taken[k] = fibres_.displace(i, way, stretch.measure->spinning(i, std::move(faster)));
     }
   });
+  pay(stretch, taken, driven);
   stretch.report.taken = std::accumulate(taken.begin(), taken.end(), 0.0);
+}
+
+void FibreContact::pay(Stretch& stretch, std::span<double> taken, std::span<const double> driven) {
+  const Group& moved = stretch.moved;
+  const auto place = [&](std::size_t fibre) {
+    const auto at = std::ranges::lower_bound(moved, fibre);
+    return at != moved.end() && *at == fibre ? static_cast<std::size_t>(at - moved.begin()) : moved.size();
+  };
+  DisjointSets together(moved.size());
+  for (const auto& [i, j] : std::span(touched_).subspan(stretch.first_touch))
+    if (const std::size_t one = place(i), other = place(j); one < moved.size() && other < moved.size())
+      together.join(one, other);
+  struct Cluster {
+    double mass = 0, kinetic = 0, driven = 0, owed = 0, due = 0;
+    Vector3d momentum = Vector3d::Zero();
+    Vector3d velocity() const { return momentum / mass; }
+  };
+  std::vector<Cluster> clusters(moved.size());
+  std::vector<double> mass(moved.size(), 0.0);
+  const auto velocity = [&](std::size_t node) { return Vector3d::Map(stretch.way.end.v.data() + 3 * node); };
+  const auto for_nodes = [&](const auto& visit) {
+    for (std::size_t k = 0; k < moved.size(); ++k)
+      for (std::size_t node = first_node_[moved[k]] + 1; node < first_node_[moved[k] + 1]; ++node)
+        visit(k, node, clusters[together.find(k)]);
+  };
+  for_nodes([&](std::size_t k, std::size_t node, Cluster& all) {
+    mass[k] += 1 / inverse_mass_[node];
+    all.mass += 1 / inverse_mass_[node];
+    all.momentum += velocity(node) / inverse_mass_[node];
+  });
+  for_nodes([&](std::size_t, std::size_t node, Cluster& all) {
+    all.kinetic += (velocity(node) - all.velocity()).squaredNorm() / inverse_mass_[node] / 2;
+  });
+  for (std::size_t k = 0; k < moved.size(); ++k) {
+    Cluster& all = clusters[together.find(k)];
+    all.owed += fibres_.owed(moved[k]);
+    all.driven += driven[k];
+    all.due -= taken[k];
+  }
+  for (Cluster& all : clusters) all.due += all.owed - all.driven;
+  std::vector<Vector3d> change;
+  for (std::size_t k = 0; k < moved.size(); ++k) {
+    const Cluster& all = clusters[together.find(k)];
+    if (!(all.due > 0 && all.kinetic > 0)) continue;
+    const double slower = 1 - std::sqrt(1 - std::min(all.due / all.kinetic, most_paid));
+    change.clear();
+    for (std::size_t node = first_node_[moved[k]] + 1; node < first_node_[moved[k] + 1]; ++node) {
+      change.push_back(-slower * (velocity(node) - all.velocity()));
+      Vector3d::Map(stretch.way.end.v.data() + 3 * node) += change.back();
+    }
+    const std::vector<Vector3d> none(change.size(), Vector3d::Zero());
+    taken[k] += fibres_.displace(moved[k], {none, none}, {change, none});
+  }
+  for (Cluster& all : clusters) all.due = all.owed - all.driven;
+  for (std::size_t k = 0; k < moved.size(); ++k) clusters[together.find(k)].due -= taken[k];
+  for (const Cluster& all : clusters) {
+    stretch.report.driven += all.driven;
+    stretch.report.made += std::max(0.0, all.due) - all.owed;
+  }
+  for (std::size_t k = 0; k < moved.size(); ++k) {
+    const Cluster& all = clusters[together.find(k)];
+    fibres_.owed(moved[k]) = std::max(0.0, all.due) * mass[k] / all.mass;
+  }
 }
 
 }  // namespace stiffly

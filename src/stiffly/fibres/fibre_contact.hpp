@@ -58,6 +58,7 @@ class FibreContact {
     double from, until;
     const Group& group;
     std::span<const double> inverse_mass;  ///< 0: held
+    std::size_t first_touch;               ///< its place in touched_
     std::optional<SectionMeasure> measure = {};
     Group moved = {};                       ///< fibres that were put apart
     Group tangled = {};                     ///< what stays too deep, or was moved too far
@@ -79,8 +80,11 @@ class FibreContact {
   void add_obstacles(double time, std::span<const double> x, const Group& fibres, ContactSet& out);
   double beside_root(const PlacedShape& shape, const Eigen::Vector3d& root, double s) const;
   void gather(const Group& group, Motion& out) const;
-  /// Fibres that were put apart are moved so. Adds the energy that this takes to the report.
+  /// Fibres that were put apart are moved so. Finds the energy that this takes.
   void displace(Stretch& stretch);
+  /// What contact has made is had back from how fast those that touched move among themselves; as that may not
+  /// be enough where things rest, each keeps what it owes for when it moves.
+  void pay(Stretch& stretch, std::span<double> taken, std::span<const double> driven);
   Group fibres_of(std::span<const int> nodes) const;
 
   FibreSimulation& fibres_;
@@ -92,6 +96,7 @@ class FibreContact {
   SegmentContacts segments_;
   Way whole_, part_;
   std::vector<std::pair<std::size_t, std::size_t>> touched_;  ///< fibres, in this interval
+  std::vector<double> impulse_, driven_;                      ///< of nodes, in this stretch
   ProjectionReport report_;  ///< since the last meeting
   Seconds seconds_;
 };
