@@ -144,7 +144,8 @@ TEST(BoxTree, FindsWhatMeetsOnItsWay) {
         for (int k = 0; k <= 10; ++k) {  // on the way itself
           const auto at = [&](std::size_t c) {
             const double t = k / 10.0;
-            return Box((1 - t) * boxes[c].min() + t * later[c].min(), (1 - t) * boxes[c].max() + t * later[c].max());
+            return Box((1 - t) * boxes[c].min() + t * later[c].min(),
+                       (1 - t) * boxes[c].max() + t * later[c].max());
           };
           if (!at(a).intersects(at(b))) continue;
           ++passed;

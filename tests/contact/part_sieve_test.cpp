@@ -14,8 +14,8 @@ using Eigen::Vector3d;
 
 constexpr double length = 0.23, thick = 0.0137;
 
-/// Thin parts in a box; of every seven one is parallel to the one before, one has no length, one begins where the
-/// one before does. With `way` they move by about so much.
+/// Thin parts in a box; of every seven one is parallel to the one before, one has no length, one begins where
+/// the one before does. With `way` they move by about so much.
 std::vector<MovingPart> parts(std::mt19937& random, const Vector3d& origin, double way) {
   std::vector<MovingPart> out;
   for (int i = 0; i < 70; ++i) {
@@ -38,7 +38,9 @@ double least_distance(const MovingPart& a, const MovingPart& b) {
   double least = std::numeric_limits<double>::infinity();
   for (int k = 0; k <= looks; ++k) {
     const double t = double(k) / looks;
-    const auto at = [&](const Vector3d& start, const Vector3d& end) -> Vector3d { return start + t * (end - start); };
+    const auto at = [&](const Vector3d& start, const Vector3d& end) -> Vector3d {
+      return start + t * (end - start);
+    };
     Corners corners;
     corners << at(a.first, a.later_first), at(a.last, a.later_last), at(b.first, b.later_first),
         at(b.last, b.later_last);
@@ -79,7 +81,8 @@ TEST(PartSieve, AnswersOnlyWhatItIsAsked) {
   EXPECT_EQ(sieve.pass(11, 3, 0), 0u);
 }
 
-// Of segments alone, NearPairs asks the sieve: none of the pairs that are near is missing, wherever the origin is.
+// Of segments alone, NearPairs asks the sieve: none of the pairs that are near is missing, wherever the
+// origin is.
 TEST(PartSieve, LeavesAllPairsOfSegmentsThatAreNear) {
   std::mt19937 random(131);
   std::size_t found = 0;

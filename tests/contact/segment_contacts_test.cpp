@@ -60,8 +60,9 @@ Outcome step(const Rods& r, double h, const ProjectionLaw& law) {
   for (std::size_t i = 0; i < out.x.size(); ++i) out.x[i] += h * r.v[i];
   SegmentContacts contacts(r.segments, r.body);
   contacts.begin(r.x, out.x);
-  out.report = project_contacts({h, r.inverse_mass, r.x, r.v, out.x, out.v}, law,
-                                [&](std::span<const int> moved, ContactSet& set) { contacts.add(out.x, moved, set); });
+  out.report =
+      project_contacts({h, r.inverse_mass, r.x, r.v, out.x, out.v}, law,
+                       [&](std::span<const int> moved, ContactSet& set) { contacts.add(out.x, moved, set); });
   return out;
 }
 

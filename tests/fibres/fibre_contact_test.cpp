@@ -54,7 +54,8 @@ class Brush {
  public:
   explicit Brush(const FibreContactLaw& law, int lanes = 0, double tolerance = 1e-2)
       : fibres_(brush(), test_gravity,
-                {.duration = 0.06, .step = 6e-4, .tolerance = tolerance, .iteration_tolerance = 1e-12}, lanes),
+                {.duration = 0.06, .step = 6e-4, .tolerance = tolerance, .iteration_tolerance = 1e-12},
+                lanes),
         contact_(fibres_, brush().segments, law),
         segments_(elements()) {
     for (std::size_t i = 0; i < count; ++i)
@@ -172,11 +173,12 @@ TEST(FibreContact, KeepsOutOfObstacles) {
   EXPECT_GT(moved, 3);
 }
 
-// What grows along a ball is nearer to it than its thickness beside the root, where next to nothing moves it: to
-// ask for the whole thickness there would take the first free cross-section far away.
+// What grows along a ball is nearer to it than its thickness beside the root, where next to nothing moves it:
+// to ask for the whole thickness there would take the first free cross-section far away.
 TEST(FibreContact, LeavesWhatGrowsAlongAnObstacleWhereItIs) {
   constexpr double ball_radius = 0.0917, length = 0.0131;
-  for (const double lowest : {0.003, 0.017, 0.21}) {  // share of the first segment where it is deepest in the ball
+  for (const double lowest :
+       {0.003, 0.017, 0.21}) {  // share of the first segment where it is deepest in the ball
     CentreLine line;
     const double rises = -length * length / ball_radius * lowest;
     for (int i = 0; i <= 5; ++i) {
@@ -184,11 +186,12 @@ TEST(FibreContact, LeavesWhatGrowsAlongAnObstacleWhereItIs) {
       line.thickness.push_back(2 * radius);
     }
     const FibreSupply one = {.segments = {5}, .fibre = [&](std::size_t number) {
-      MovingFibre out;
-      out.shape = make_fibre(line, {.young = 2.1e7, .torsion = 7e6, .density = 1170}, number);
-      out.velocity.assign(3 * out.shape.position.size(), 0.0);
-      return out;
-    }};
+                               MovingFibre out;
+                               out.shape = make_fibre(line, {.young = 2.1e7, .torsion = 7e6, .density = 1170},
+                                                      number);
+                               out.velocity.assign(3 * out.shape.position.size(), 0.0);
+                               return out;
+                             }};
     FibreContactLaw on_a_ball = law;
     on_a_ball.projection.measure = ProjectionMeasure::stiffness;
     on_a_ball.obstacles.emplace_back(ball({0, 0, -ball_radius}, ball_radius));
@@ -202,6 +205,70 @@ TEST(FibreContact, LeavesWhatGrowsAlongAnObstacleWhereItIs) {
     const double dips = length * length / (2 * ball_radius) * lowest;  // and no more is asked of the section
     EXPECT_GT((now[1] - line.points[1]).norm(), radius / 2) << lowest;
     EXPECT_LT((now[1] - line.points[1]).norm(), 2 * (radius + dips)) << lowest;
+  }
+}
+
+/// Always on at the same velocity.
+class Glide final : public Motion {
+ public:
+  explicit Glide(const Vector3d& velocity) : velocity_(velocity) {}
+  void place(double t, std::span<const double> start, std::span<double> x,
+             std::span<double> v) const override {
+    for (std::size_t i = 0; i < start.size(); i += 3) {
+      Vector3d::Map(x.data() + i) = Vector3d::Map(start.data() + i) + t * velocity_;
+      Vector3d::Map(v.data() + i) = velocity_;
+    }
+  }
+
+ private:
+  Vector3d velocity_;
+};
+
+/// A brush that glides, and a ball that comes into it; what contact did to it within 33 ms.
+ProjectionReport glide(const FibreContactLaw& law, const Vector3d& velocity, std::vector<double>& x) {
+  FibreSupply gliding = brush();
+  gliding.fibre = [&](std::size_t i) {
+    MovingFibre out = bristle(i);
+    for (std::size_t k = 0; k < out.velocity.size(); k += 3)
+      Vector3d::Map(out.velocity.data() + k) += velocity;
+    out.motion = std::make_shared<Glide>(velocity);
+    return out;
+  };
+  FibreContactLaw with_ball = law;
+  with_ball.obstacles.emplace_back(ball({0.01, 0.009, -0.1147}, 0.0231),
+                                   std::make_shared<Glide>(velocity + Vector3d(0.2, -0.1, 0.6)));
+  FibreSimulation fibres(gliding, Vector3d::Zero(),
+                         {.duration = 0.06, .step = 6e-4, .iteration_tolerance = 1e-12});
+  FibreContact contact(fibres, gliding.segments, with_ball);
+  const double until = 30 * law.interval;
+  const ProjectionReport report = contact.advance(until);
+  x.clear();
+  for (std::size_t i = 0; i < count; ++i)
+    for (const Vector3d& middle : centre_line(fibres.positions(i)))
+      for (int d = 0; d < 3; ++d) x.push_back(middle[d] - until * velocity[d]);
+  return report;
+}
+
+// Where all of it glides on, what brings energy in and takes it is a matter of who looks; what contact makes
+// beyond that is not, and is known.
+TEST(FibreContact, MakesNoEnergyWhoeverLooks) {
+  for (const ProjectionMeasure measure : {ProjectionMeasure::mass, ProjectionMeasure::stiffness}) {
+    FibreContactLaw by = law;
+    by.projection.measure = measure;
+    std::vector<double> x, gliding_x;
+    const ProjectionReport rest = glide(by, Vector3d::Zero(), x),
+                           gliding = glide(by, Vector3d(1.7, -2.3, 0.9), gliding_x);
+    EXPECT_GT(rest.contacts, 3);
+    double most = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) most = std::max(most, std::abs(x[i] - gliding_x[i]));
+    EXPECT_LT(most, 1e-6 * 0.1);
+    EXPECT_GT(std::abs(rest.driven), 1e-5);
+    EXPECT_GT(std::abs(gliding.driven - rest.driven), 1e-5);
+    const double by_itself = rest.taken + rest.driven;
+    const double error = 1e-8 * std::abs(rest.taken) + 1e-6 * std::abs(gliding.driven);
+    EXPECT_NEAR(gliding.taken + gliding.driven, by_itself, error);
+    EXPECT_NEAR(gliding.made, rest.made, error);
+    EXPECT_GE(by_itself, -rest.made - error);
   }
 }
 

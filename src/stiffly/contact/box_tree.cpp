@@ -277,8 +277,7 @@ void BoxTree::pairs_of(std::size_t leaf, std::span<const int> names, const Sieve
   }
 }
 
-std::vector<std::pair<int, int>> BoxTree::overlaps(std::span<const int> owners,
-                                                   const Sieve* sieve) const {
+std::vector<std::pair<int, int>> BoxTree::overlaps(std::span<const int> owners, const Sieve* sieve) const {
   if (levels_.empty()) return {};
   std::vector<int> names = order_;
   if (!owners.empty())
@@ -288,7 +287,8 @@ std::vector<std::pair<int, int>> BoxTree::overlaps(std::span<const int> owners,
   const std::size_t leaves = levels_[0].size();
   std::vector<std::vector<std::pair<int, int>>> parts((leaves + leaves_at_once - 1) / leaves_at_once);
   for_chunks<leaves_at_once>(leaves, [&](std::size_t first, std::size_t last) {
-    for (std::size_t leaf = first; leaf < last; ++leaf) pairs_of(leaf, names, sieve, parts[first / leaves_at_once]);
+    for (std::size_t leaf = first; leaf < last; ++leaf)
+      pairs_of(leaf, names, sieve, parts[first / leaves_at_once]);
   });
   return sorted(parts, numbers);
 }

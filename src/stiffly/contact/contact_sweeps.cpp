@@ -1,8 +1,13 @@
 #include "stiffly/contact/contact_sweeps.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
+#include <utility>
 
 #include "stiffly/linalg/parallel.hpp"
 
@@ -15,9 +20,10 @@ constexpr int most_passes = 30;
 /// Times what overlapped at first, or a hundred times the depth: more than that, and passes only make it
 /// worse.
 constexpr double hopeless = 10;
+constexpr std::size_t contacts_swept = 64;
 constexpr double sweep_tolerance = 1e-12;  ///< of the largest change of the first sweep
 /// Of the depth: changes below it are left to the next pass.
-constexpr double below_notice = 1e-2;
+constexpr double below_notice = 0.1;
 
 /// JA⁻¹Jᵀ, of what the contacts of a set do to what they share.
 void find_give(ContactSet& set, const ProjectedMotion& motion) {
@@ -51,12 +57,14 @@ double deepest_of(const ContactSet& set) {
   return out;
 }
 
+int body_of(const ParticleShare& share, const ImpulseResponse* response) {
+  return response ? response->body_of(share.particle) : share.particle;
+}
+
 /// Leaves contacts of bodies that have one deeper than `depth`: what all others have come to is good enough.
 void keep_deep(ContactSet& set, double depth, const ImpulseResponse* response) {
   std::vector<int> bodies;
-  const auto body = [&](const ParticleShare& s) {
-    return response ? response->body_of(s.particle) : s.particle;
-  };
+  const auto body = [&](const ParticleShare& s) { return body_of(s, response); };
   for (const ContactSet::Contact& c : set.contacts())
     if (-c.gap > depth)
       for (const ParticleShare& s : set.shares(c)) bodies.push_back(body(s));
@@ -74,10 +82,61 @@ struct Moves {
   long clock = 1;
 };
 
-/// One after the other, in their order; what rubs, where `rubbing`. A contact is looked at again where
-/// something that it shares has moved since by more than `least`: most are alone, and done at once.
-void relax(ContactSet& set, bool rubbing, int most_sweeps, std::span<const double> inverse_mass, double least,
-           Moves& moves, std::span<double> y) {
+/// Sets of contacts in ranges that share no body: of one range it does not matter which is swept first.
+class Ranges {
+ public:
+  explicit Ranges(std::size_t bodies) : of_body_(bodies, 0) {}
+
+  /// Brings the contacts in the order of their ranges.
+  void arrange(ContactSet& set, const ImpulseResponse* response);
+  /// Where each begins, and where the last one ends.
+  std::span<const std::size_t> begins() const { return begins_; }
+
+ private:
+  std::vector<std::uint64_t> of_body_;  ///< ranges that have a contact of it
+  std::vector<std::size_t> begins_;
+};
+
+// Each goes to the first range that has none of its bodies; what finds none of 64, and what is few, goes by
+// itself.
+void Ranges::arrange(ContactSet& set, const ImpulseResponse* response) {
+  constexpr std::size_t few = 256, most = 64;
+  std::vector<ContactSet::Contact>& contacts = set.contacts();
+  begins_.assign(1, 0);
+  std::size_t arranged = 0;
+  if (contacts.size() > few) {
+    std::vector<std::size_t> range(contacts.size());
+    const auto visit_bodies = [&](const ContactSet::Contact& c, const auto& visit) {
+      for (const ParticleShare& s : set.shares(c))
+        visit(of_body_[static_cast<std::size_t>(body_of(s, response))]);
+    };
+    std::array<std::size_t, most + 1> count = {};
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+      std::uint64_t taken = 0;
+      visit_bodies(contacts[i], [&](std::uint64_t ranges) { taken |= ranges; });
+      range[i] = static_cast<std::size_t>(std::countr_one(taken));
+      if (range[i] < most)
+        visit_bodies(contacts[i], [&](std::uint64_t& ranges) { ranges |= std::uint64_t{1} << range[i]; });
+      ++count[range[i]];
+    }
+    for (const ContactSet::Contact& c : contacts) visit_bodies(c, [](std::uint64_t& ranges) { ranges = 0; });
+    std::array<std::size_t, most + 1> next = {};
+    for (std::size_t r = 0; r < most; ++r) {
+      next[r + 1] = next[r] + count[r];
+      if (count[r] > 0) begins_.push_back(next[r + 1]);
+    }
+    arranged = next[most];
+    std::vector<ContactSet::Contact> in_order(contacts.size());
+    for (std::size_t i = 0; i < contacts.size(); ++i) in_order[next[range[i]]++] = std::move(contacts[i]);
+    contacts = std::move(in_order);
+  }
+  while (arranged < contacts.size()) begins_.push_back(++arranged);
+}
+
+/// One range after the other; what rubs, where `rubbing`. A contact is looked at again where something that
+/// it shares has moved since by more than `least`: most are alone, and done at once.
+void relax(ContactSet& set, std::span<const std::size_t> begins, bool rubbing, int most_sweeps,
+           std::span<const double> inverse_mass, double least, Moves& moves, std::span<double> y) {
   auto& [moved, clock] = moves;
   double noticed = least;
   const auto apply = [&](ContactSet::Contact& c, const Vector3d& impulse) {
@@ -93,28 +152,41 @@ void relax(ContactSet& set, bool rubbing, int most_sweeps, std::span<const doubl
         if (const double w = inverse_mass[static_cast<std::size_t>(i)]; w > 0) move(i, share * w * impulse);
     return change;
   };
+  // Returns the largest change.
+  const auto look_at = [&](ContactSet::Contact& c) {
+    const Vector3d& n = c.normal;
+    const double push = std::max(0.0, c.push + (c.target - n.dot(set.mean(c, y))) / c.give);
+    double largest = apply(c, (push - c.push) * n);
+    c.push = push;
+    if (rubbing) {
+      const Vector3d off = c.goal - set.mean(c, y);
+      Vector3d rub = c.rub + (off - n.dot(off) * n) / c.give_across;
+      rub -= n.dot(rub) * n;
+      if (const double size = rub.norm(); size > c.most_rub) rub *= c.most_rub / size;
+      largest = std::max(largest, apply(c, rub - c.rub));
+      c.rub = rub;
+    }
+    // With other measures than masses what is along the surface moves what is across it, too.
+    c.seen = c.columns.empty() ? clock : clock - 1;
+    return largest;
+  };
   for (int i = 0; i < most_sweeps; ++i) {
-    double largest = 0;
-    for (ContactSet::Contact& c : set.contacts()) {
-      const auto has_moved = [&](const ParticleShare& s) {
-        return moved[static_cast<std::size_t>(s.particle)] > c.seen;
-      };
-      if (i > 0 && std::ranges::none_of(set.shares(c), has_moved)) continue;
+    std::atomic<double> largest = 0;
+    for (std::size_t r = 0; r + 1 < begins.size(); ++r) {
       ++clock;
-      const Vector3d& n = c.normal;
-      const double push = std::max(0.0, c.push + (c.target - n.dot(set.mean(c, y))) / c.give);
-      largest = std::max(largest, apply(c, (push - c.push) * n));
-      c.push = push;
-      if (rubbing) {
-        const Vector3d off = c.goal - set.mean(c, y);
-        Vector3d rub = c.rub + (off - n.dot(off) * n) / c.give_across;
-        rub -= n.dot(rub) * n;
-        if (const double size = rub.norm(); size > c.most_rub) rub *= c.most_rub / size;
-        largest = std::max(largest, apply(c, rub - c.rub));
-        c.rub = rub;
-      }
-      // With other measures than masses what is along the surface moves what is across it, too.
-      c.seen = c.columns.empty() ? clock : clock - 1;
+      const std::span<ContactSet::Contact> range =
+          std::span(set.contacts()).subspan(begins[r], begins[r + 1] - begins[r]);
+      for_chunks<contacts_swept>(range.size(), [&](std::size_t first, std::size_t last) {
+        double change = 0;
+        for (ContactSet::Contact& c : range.subspan(first, last - first)) {
+          const auto has_moved = [&](const ParticleShare& s) {
+            return moved[static_cast<std::size_t>(s.particle)] > c.seen;
+          };
+          if (i == 0 || std::ranges::any_of(set.shares(c), has_moved)) change = std::max(change, look_at(c));
+        }
+        for (double before = largest; change > before && !largest.compare_exchange_weak(before, change);) {
+        }
+      });
     }
     if (i == 0) noticed = std::max(least, sweep_tolerance * largest);
     if (largest <= noticed) break;
@@ -124,13 +196,13 @@ void relax(ContactSet& set, bool rubbing, int most_sweeps, std::span<const doubl
 /// What rubs is held by at most μ times what would push without it. To follow the push as it then is need not
 /// end: where what is along a surface moves what is across it far more than a push does, as of fibres that
 /// are pushed along themselves, each makes the other grow.
-void sweep(ContactSet& set, double friction, int most_sweeps, std::span<const double> inverse_mass,
-           double least, Moves& moves, std::span<double> y) {
+void sweep(ContactSet& set, std::span<const std::size_t> begins, double friction, int most_sweeps,
+           std::span<const double> inverse_mass, double least, Moves& moves, std::span<double> y) {
   for (ContactSet::Contact& c : set.contacts()) c.push = 0, c.rub.setZero();
-  relax(set, false, most_sweeps, inverse_mass, least, moves, y);
+  relax(set, begins, false, most_sweeps, inverse_mass, least, moves, y);
   if (!(friction > 0)) return;
   for (ContactSet::Contact& c : set.contacts()) c.most_rub = friction * c.push;
-  relax(set, true, most_sweeps, inverse_mass, least, moves, y);
+  relax(set, begins, true, most_sweeps, inverse_mass, least, moves, y);
 }
 
 }  // namespace
@@ -190,6 +262,8 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
   out.contacts = static_cast<long>(set.size());
   out.crossings = std::ranges::count_if(set.contacts(), &ContactSet::Contact::crossing);
   Moves moves{std::vector<long>(motion.inverse_mass.size(), 0)};
+  Ranges ranges(motion.inverse_mass.size());
+  std::vector<char> is_involved(motion.inverse_mass.size(), false);
   std::vector<double> way(motion.end.size());
   const auto note_impulses = [&] {
     if (motion.impulse.empty()) return;
@@ -214,13 +288,17 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
       for (std::size_t i = 3 * static_cast<std::size_t>(particle), end = i + 3; i < end; ++i) visit(i);
   };
   do {
+    ranges.arrange(set, motion.response);
+    for (const int particle : involved) is_involved[static_cast<std::size_t>(particle)] = false;
     involved.clear();
+    const auto involve = [&](int particle) {
+      if (std::exchange(is_involved[static_cast<std::size_t>(particle)], true)) return;
+      involved.push_back(particle);
+    };
     for (const ContactSet::Contact& c : set.contacts()) {
-      for (const ParticleShare& s : set.shares(c)) involved.push_back(s.particle);
-      for (const ImpulseColumn& column : c.columns) involved.push_back(column.particle);
+      for (const ParticleShare& s : set.shares(c)) involve(s.particle);
+      for (const ImpulseColumn& column : c.columns) involve(column.particle);
     }
-    std::ranges::sort(involved);
-    involved.erase(std::unique(involved.begin(), involved.end()), involved.end());
     moved.clear();
     std::ranges::remove_copy_if(involved, std::back_inserter(moved), is_held);
     for_entries([&](std::size_t i) { way[i] = motion.end[i] - motion.start[i]; });
@@ -229,8 +307,8 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
       c.goal = motion.h * c.drift;
     }
     // Later passes mend what turning normals left: to rub again would hold things in each other.
-    sweep(set, out.passes == 0 ? law.friction : 0, law.sweeps, motion.inverse_mass, below_notice * law.depth,
-          moves, way);
+    sweep(set, ranges.begins(), out.passes == 0 ? law.friction : 0, law.sweeps, motion.inverse_mass,
+          below_notice * law.depth, moves, way);
     for_entries([&](std::size_t i) {
       if (!is_held(static_cast<int>(i / 3))) motion.end[i] = motion.start[i] + way[i];
     });
@@ -241,7 +319,7 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
       c.goal = c.drift;
     }
     if (motion.h > 0) {
-      sweep(set, law.friction, law.sweeps, motion.inverse_mass, below_notice * law.depth / motion.h, moves,
+      sweep(set, ranges.begins(), law.friction, law.sweeps, motion.inverse_mass, law.depth / motion.h, moves,
             motion.velocity);
       note_impulses();
     }

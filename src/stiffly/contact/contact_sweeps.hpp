@@ -81,8 +81,8 @@ struct ProjectedMotion {
   std::span<const double> start, start_velocity;
   std::span<double> end, velocity;
   ImpulseResponse* response = nullptr;
-  /// Where there is room, of each thing: the impulses of its contacts, three numbers, are added, and the work of
-  /// what is held or moves by itself, J, for one of the things that it pushes.
+  /// Where there is room, of each thing: the impulses of its contacts, three numbers, are added, and the work
+  /// of what is held or moves by itself, J, for one of the things that it pushes.
   std::span<double> impulse = {}, driven = {};
 };
 

@@ -10,8 +10,9 @@ namespace stiffly {
 /// Finds the places between the ends of a segment at which its distance from a shape is least, each among its
 /// neighbours, and below a reach. Distances change by no more than one moves: parts that are too far for that
 /// are passed over, others are divided, and what is left is searched where the distance falls from one end
-/// and rises to the other, by bisection and Newton's method in turn. Two low places in an eighth of the segment may count as one. From a convex shape
-/// distances are convex: there is one low place at most, and it is not below the tangents at the ends.
+/// and rises to the other, by bisection and Newton's method in turn. Two low places in an eighth of the
+/// segment may count as one. From a convex shape distances are convex: there is one low place at most, and it
+/// is not below the tangents at the ends.
 class LowPoints {
  public:
   LowPoints(const PlacedShape& shape, double reach) : shape_(shape), reach_(reach) {}

@@ -118,7 +118,8 @@ void NearPairs::fit(std::size_t i, std::span<const double> x, double reach, std:
   for (std::size_t k = first; k < first + parts; ++k) {
     Box box;
     if (parts == 1) {
-      for (std::size_t c = 0; c < element.count(); ++c) box.extend(Vector3d::Map(x.data() + 3 * element.corners[c]));
+      for (std::size_t c = 0; c < element.count(); ++c)
+        box.extend(Vector3d::Map(x.data() + 3 * element.corners[c]));
     } else {
       const auto& [begin, end] = part(k, x);
       box.extend(begin);
@@ -128,7 +129,8 @@ void NearPairs::fit(std::size_t i, std::span<const double> x, double reach, std:
   }
 }
 
-std::pair<Eigen::Vector3d, Eigen::Vector3d> NearPairs::part(std::size_t box, std::span<const double> x) const {
+std::pair<Eigen::Vector3d, Eigen::Vector3d> NearPairs::part(std::size_t box,
+                                                            std::span<const double> x) const {
   using Eigen::Vector3d;
   const auto owner = static_cast<std::size_t>(owners_[box]);
   const ThickElement& element = elements_[owner];
@@ -141,8 +143,8 @@ std::pair<Eigen::Vector3d, Eigen::Vector3d> NearPairs::part(std::size_t box, std
   return {at(box - first_box_[owner]), at(box - first_box_[owner] + 1)};
 }
 
-std::vector<std::pair<int, int>> NearPairs::candidates(std::span<const double> from, std::span<const double> to,
-                                                       double reach) const {
+std::vector<std::pair<int, int>> NearPairs::candidates(std::span<const double> from,
+                                                       std::span<const double> to, double reach) const {
   if (!all_segments_) return tree_.overlaps(owners_);
   const PartSieve sieve(tree_.size(), tree_.origin(), [&](std::size_t place) {
     const auto box = static_cast<std::size_t>(tree_.order()[place]);
@@ -234,7 +236,8 @@ std::vector<std::pair<int, int>> NearPairs::find_of(std::span<const int> element
       std::ranges::sort(others);
       others.erase(std::unique(others.begin(), others.end()), others.end());
       for (const int j : others)
-        if (const auto [first, second] = std::minmax(i, j); i != j && come_near(first, second, from, to, reach))
+        if (const auto [first, second] = std::minmax(i, j);
+            i != j && come_near(first, second, from, to, reach))
           near[k].emplace_back(first, second);
     }
   });

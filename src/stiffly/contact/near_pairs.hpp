@@ -82,7 +82,7 @@ class NearPairs {
   bool all_segments_;
   std::vector<std::size_t> first_box_;  ///< of each element, and of the one after the last
   std::vector<int> owners_;             ///< the element of each box
-  std::vector<Box> boxes_, later_;  ///< where things are, and where they end if they move
+  std::vector<Box> boxes_, later_;      ///< where things are, and where they end if they move
   BoxTree tree_;
   long builds_ = 0;
 };

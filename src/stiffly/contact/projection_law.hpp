@@ -30,8 +30,9 @@ struct ProjectionReport {
   long halvings = 0;   ///< steps that were made as two, as overlaps could not be mended
   double deepest = 0;  ///< overlap that was left at the end of any step, m
   double taken = 0;    ///< energy that it took, J; below 0: brought
-  double driven = 0;   ///< of it, what is held or moves by a script brought in, J
-  double made = 0;     ///< what it made beyond that and has not had back, J
+  // Of fibres in batches:
+  double driven = 0;  ///< J that what is held or moves by a script brought in by contact
+  double made = 0;    ///< J that contact made beyond that and has not had back
 
   /// One step after the other.
   ProjectionReport& operator+=(const ProjectionReport& later);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "stiffly/contact/crossing.hpp"
 #include "stiffly/linalg/parallel.hpp"
@@ -32,8 +33,8 @@ SegmentContacts::SegmentContacts(std::vector<ThickElement> segments, std::vector
       elements_of_node_(body_.size()),
       themselves_(themselves),
       reach_(reach_of(search_.elements())) {
-  elements_of_body_.resize(
-      body_.empty() ? 0 : static_cast<std::size_t>(*std::ranges::max_element(body_)) + 1);
+  elements_of_body_.resize(body_.empty() ? 0
+                                         : static_cast<std::size_t>(*std::ranges::max_element(body_)) + 1);
   for (std::size_t i = 0; i < search_.elements().size(); ++i) {
     const int element = static_cast<int>(i);
     for (std::size_t c = 0; c < 2; ++c)
@@ -48,8 +49,9 @@ void SegmentContacts::list(std::span<const std::pair<int, int>> pairs, std::span
   listed_at_.assign(end.begin(), end.end());
   list_.clear();
   for (const auto& [i, j] : pairs)
-    if (can_touch(i, j)) list_.push_back({i, j});
+    if (can_touch(i, j)) list_.emplace_back(i, j);
   looked_ = false;
+  looked_at_.clear();
 }
 
 void SegmentContacts::begin(std::span<const double> start, std::span<const double> end) {
@@ -70,8 +72,8 @@ void SegmentContacts::begin_part(std::span<const double> start, std::span<const 
 }
 
 void SegmentContacts::enter(int place) {
-  const Listed& pair = list_[static_cast<std::size_t>(place)];
-  const int first = body_of(pair.first), second = body_of(pair.second);
+  const auto& [i, j] = list_[static_cast<std::size_t>(place)];
+  const int first = body_of(i), second = body_of(j);
   pairs_of_body_[static_cast<std::size_t>(first)].push_back(place);
   if (second != first) pairs_of_body_[static_cast<std::size_t>(second)].push_back(place);
 }
@@ -90,31 +92,27 @@ void SegmentContacts::follow(std::span<const double> end, std::span<const int> m
   if (anew.empty()) return;
   for (const auto& [i, j] : search_.find_of(anew, start_, end, reach_, is_part_)) {
     if (!can_touch(i, j)) continue;
-    const auto known = [&, first = i, second = j](int place) {
-      const Listed& pair = list_[static_cast<std::size_t>(place)];
-      return pair.first == first && pair.second == second;
+    const auto known = [&, pair = std::pair(i, j)](int place) {
+      return list_[static_cast<std::size_t>(place)] == pair;
     };
     if (std::ranges::any_of(pairs_of_body_[static_cast<std::size_t>(body_of(i))], known)) continue;
-    list_.push_back({i, j});
+    list_.emplace_back(i, j);
     enter(static_cast<int>(list_.size()) - 1);
   }
 }
 
-std::vector<int> SegmentContacts::to_look_at(std::span<const int> moved) const {
+std::vector<int> SegmentContacts::to_look_at(std::span<const int> moved) {
   std::vector<int> bodies;
   for (const int node : moved) bodies.push_back(body_[static_cast<std::size_t>(node)]);
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());  // nodes of one often come together
   std::ranges::sort(bodies);
   bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
   std::vector<int> out;
-  for (const int body : bodies) {
-    const std::vector<int>& own = pairs_of_body_[static_cast<std::size_t>(body)];
-    out.insert(out.end(), own.begin(), own.end());
-  }
-  std::ranges::sort(out, {}, [&](int place) {
-    const Listed& pair = list_[static_cast<std::size_t>(place)];
-    return std::pair(pair.first, pair.second);
-  });
-  out.erase(std::unique(out.begin(), out.end()), out.end());
+  looked_at_.resize(list_.size(), false);
+  for (const int body : bodies)
+    for (const int place : pairs_of_body_[static_cast<std::size_t>(body)])
+      if (!std::exchange(looked_at_[static_cast<std::size_t>(place)], true)) out.push_back(place);
+  for (const int place : out) looked_at_[static_cast<std::size_t>(place)] = false;
   return out;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "stiffly/contact/contact_sweeps.hpp"
@@ -22,15 +23,12 @@ class SegmentContacts {
   /// A part of the step begun last, in which only contacts of some bodies matter; all others go on as they
   /// were told to.
   void begin_part(std::span<const double> start, std::span<const double> end, std::span<const int> bodies);
-  /// Contacts where the nodes now end, sorted by segments; shares are those of nodes. Those of bodies with a
-  /// node in `moved`: all that end elsewhere than when this was asked last; when asked first, of all bodies.
+  /// Contacts where the nodes now end, in an order that depends on nothing but the motion; shares are those
+  /// of nodes. Those of bodies with a node in `moved`: all that end elsewhere than when this was asked last;
+  /// when asked first, of all bodies.
   void add(std::span<const double> end, std::span<const int> moved, ContactSet& out);
 
  private:
-  /// Two segments that may meet.
-  struct Listed {
-    int first, second;
-  };
   struct Met {
     CornerWeights weights;
     Eigen::Vector3d normal;
@@ -42,12 +40,11 @@ class SegmentContacts {
             std::span<const double> end);
   /// Lists the pairs of what projections have moved far anew.
   void follow(std::span<const double> end, std::span<const int> moved);
-  /// Those that may have changed.
-  std::vector<int> to_look_at(std::span<const int> moved) const;
+  /// Those that may have changed, each once.
+  std::vector<int> to_look_at(std::span<const int> moved);
   void enter(int place);
   int body_of(int element) const {
-    return body_[static_cast<std::size_t>(
-        search_.elements()[static_cast<std::size_t>(element)].corners[0])];
+    return body_[static_cast<std::size_t>(search_.elements()[static_cast<std::size_t>(element)].corners[0])];
   }
   bool can_touch(int i, int j) const { return themselves_ || body_of(i) != body_of(j); }
 
@@ -58,9 +55,10 @@ class SegmentContacts {
   double reach_;
   bool is_part_ = false;
   std::span<const double> start_;
-  std::vector<double> listed_at_;  ///< where nodes were to end when their pairs were listed
-  std::vector<Listed> list_;
+  std::vector<double> listed_at_;                ///< where nodes were to end when their pairs were listed
+  std::vector<std::pair<int, int>> list_;        ///< segments that may meet
   std::vector<std::vector<int>> pairs_of_body_;  ///< places in the list; once it has been looked at
+  std::vector<char> looked_at_;                  ///< of the list: in `to_look_at`
   bool looked_ = false;
 };
 

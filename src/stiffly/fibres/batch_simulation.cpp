@@ -134,9 +134,7 @@ void FibreSimulation::keep() {
   parallel_for(batches_.size(), [&](std::size_t b) { batches_[b].keep(); });
 }
 
-double& FibreSimulation::owed(std::size_t i) {
-  return batches_[places_[i].batch].owed(places_[i].lane);
-}
+double& FibreSimulation::owed(std::size_t i) { return batches_[places_[i].batch].owed(places_[i].lane); }
 
 void FibreSimulation::go_back(std::span<const std::size_t> fibres) {
   for (const std::size_t i : fibres) batches_[places_[i].batch].go_back(places_[i].lane);

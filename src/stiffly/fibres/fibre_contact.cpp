@@ -20,6 +20,9 @@ using Eigen::Vector3d;
 constexpr int most_parts_of_interval = 64;
 /// rad: fibres that are turned further went ways for which the measure of their stiffness is not made.
 constexpr double most_turn = 0.1;
+/// In a pass: to look again at what is still too deep costs less than to have all of a tangle at its end at
+/// once.
+constexpr int most_sweeps = 30;
 /// Of the energy with which fibres move among themselves: no more of it pays at once for what contact makes.
 constexpr double most_paid = 0.5;
 constexpr std::size_t fibres_looked_at = 256;
@@ -70,6 +73,7 @@ FibreContact::FibreContact(FibreSimulation& fibres, std::span<const int> segment
       impulse_(3 * first_node_.back(), 0.0),
       driven_(first_node_.back(), 0.0) {
   law.projection.check();
+  law_.projection.sweeps = std::min(law.projection.sweeps, most_sweeps);
   if (!(std::isfinite(law.interval) && law.interval > 0))
     throw InputError(fmt::format("the interval of contact must be positive, not {} s", law.interval));
   std::iota(everyone_.begin(), everyone_.end(), std::size_t{0});
@@ -145,8 +149,7 @@ void FibreContact::advance_in_parts(double from, double until, Group& group) {
     for (int k = 1; k <= parts && tangled.empty(); ++k) {
       place_part(group, k, parts, until - from);
       const double end = k == parts ? until : from + (until - from) * k / parts;
-      Stretch part{part_, fibres_.time_of(group.front()), end,
-                   group, inverse_mass_of_part_,           touched_.size()};
+      Stretch part{part_, fibres_.time_of(group.front()), end, group, inverse_mass_of_part_, touched_.size()};
       go(part);
       if (parts < most_parts_of_interval) tangled = part.tangled;
       if (tangled.empty()) displace(part);
@@ -203,15 +206,14 @@ void FibreContact::go(Stretch& stretch) {
   const bool by_stiffness = law_.projection.measure == ProjectionMeasure::stiffness;
   stretch.measure.emplace(fibres_, first_node_, fibre_of_node_, stretch.inverse_mass, way.free_end, h);
   spend(seconds_.fibres);
-  stretch.report = project_contacts(
-      {h, stretch.inverse_mass, way.start.x, way.start.v, way.end.x, way.end.v,
-       by_stiffness ? &*stretch.measure : nullptr, impulse_, driven_},
-      law_.projection, [&](std::span<const int> moved, ContactSet& contacts) {
-        spend(seconds_.response);
-        find(stretch, moved, contacts);
-        look_at(stretch, contacts);
-        spend(seconds_.detection);
-      });
+  stretch.report = project_contacts({h, stretch.inverse_mass, way.start.x, way.start.v, way.end.x, way.end.v,
+                                     by_stiffness ? &*stretch.measure : nullptr, impulse_, driven_},
+                                    law_.projection, [&](std::span<const int> moved, ContactSet& contacts) {
+                                      spend(seconds_.response);
+                                      find(stretch, moved, contacts);
+                                      look_at(stretch, contacts);
+                                      spend(seconds_.detection);
+                                    });
   make_group(stretch.moved);
   if (by_stiffness)
     for (const std::size_t i : stretch.moved)
@@ -225,13 +227,13 @@ void FibreContact::find(Stretch& stretch, std::span<const int> moved, ContactSet
   const bool first = moved.empty();
   const Group anew = first ? stretch.group : fibres_of(moved);
   for (const std::size_t i : anew)
-    if (!are_finite(std::span(way.end.x).subspan(3 * first_node_[i], 3 * (first_node_[i + 1] - first_node_[i]))))
-      throw SimulationError(
-          fmt::format("putting fibres apart at t = {:.6g} s led to numbers that are not finite: take a shorter "
-                      "'interval' in [contact]",
-                      stretch.until));
-  if (!first)
-    stretch.moved.insert(stretch.moved.end(), anew.begin(), anew.end());
+    if (!are_finite(
+            std::span(way.end.x).subspan(3 * first_node_[i], 3 * (first_node_[i + 1] - first_node_[i]))))
+      throw SimulationError(fmt::format(
+          "putting fibres apart at t = {:.6g} s led to numbers that are not finite: take a shorter "
+          "'interval' in [contact]",
+          stretch.until));
+  if (!first) stretch.moved.insert(stretch.moved.end(), anew.begin(), anew.end());
   if (law_.each_other) {
     if (first && stretch.group.size() == fibres_.size())
       segments_.begin(way.start.x, way.end.x);
@@ -248,7 +250,9 @@ void FibreContact::look_at(Stretch& stretch, const ContactSet& contacts) {
   stretch.tangled.clear();
   for (const ContactSet::Contact& c : contacts.contacts()) {
     const auto shares = contacts.shares(c);
-    const auto fibre = [&](const ParticleShare& s) { return fibre_of_node_[static_cast<std::size_t>(s.particle)]; };
+    const auto fibre = [&](const ParticleShare& s) {
+      return fibre_of_node_[static_cast<std::size_t>(s.particle)];
+    };
     const std::size_t one = fibre(shares.front()), other = fibre(shares.back());
     if (first && c.crossing) stretch.crossed.push_back(one);
     if (one != other) touched_.emplace_back(one, other);
@@ -259,6 +263,7 @@ void FibreContact::look_at(Stretch& stretch, const ContactSet& contacts) {
 FibreContact::Group FibreContact::fibres_of(std::span<const int> nodes) const {
   Group out;
   for (const int node : nodes) out.push_back(fibre_of_node_[static_cast<std::size_t>(node)]);
+  out.erase(std::unique(out.begin(), out.end()), out.end());  // nodes of one come together
   make_group(out);
   return out;
 }
@@ -280,7 +285,8 @@ double FibreContact::beside_root(const PlacedShape& shape, const Vector3d& root,
 }
 
 // Nodes, and places between them that are deeper than those around.
-void FibreContact::add_obstacles(double time, std::span<const double> x, const Group& fibres, ContactSet& out) {
+void FibreContact::add_obstacles(double time, std::span<const double> x, const Group& fibres,
+                                 ContactSet& out) {
   const std::vector<PlacedShape> shapes = placed(law_.obstacles, time);
   const double touch = (1 + just_apart) * law_.radius;
   std::vector<ContactSet> parts((fibres.size() + fibres_looked_at - 1) / fibres_looked_at);

@@ -82,8 +82,8 @@ class FibreContact {
   void gather(const Group& group, Motion& out) const;
   /// Fibres that were put apart are moved so. Finds the energy that this takes.
   void displace(Stretch& stretch);
-  /// What contact has made is had back from how fast those that touched move among themselves; as that may not
-  /// be enough where things rest, each keeps what it owes for when it moves.
+  /// What contact has made is had back from how fast those that touched move among themselves; as that may
+  /// not be enough where things rest, each keeps what it owes for when it moves.
   void pay(Stretch& stretch, std::span<double> taken, std::span<const double> driven);
   Group fibres_of(std::span<const int> nodes) const;
 
@@ -97,7 +97,7 @@ class FibreContact {
   Way whole_, part_;
   std::vector<std::pair<std::size_t, std::size_t>> touched_;  ///< fibres, in this interval
   std::vector<double> impulse_, driven_;                      ///< of nodes, in this stretch
-  ProjectionReport report_;  ///< since the last meeting
+  ProjectionReport report_;                                   ///< since the last meeting
   Seconds seconds_;
 };
 

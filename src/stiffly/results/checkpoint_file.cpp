@@ -24,7 +24,7 @@ constexpr std::uintmax_t largest_checkpoint = 1ull << 40;
 double count(auto n) { return static_cast<double>(n); }  // exact below 2^53
 constexpr double largest_count = 9007199254740992.0;
 
-constexpr std::size_t counters_size = 6, summary_size = 23 + counters_size, work_size = 3 + counters_size,
+constexpr std::size_t counters_size = 6, summary_size = 25 + counters_size, work_size = 3 + counters_size,
                       energy_size = 14, totals_size = 3;
 
 void append(std::vector<double>& out, const Counters& c) {
@@ -42,9 +42,9 @@ std::vector<double> numbers(const SimulationSummary& s) {
   const Touch contact = s.contact.value_or(Touch{});
   out.insert(out.end(), {count(s.contact.has_value()), count(contact.pairs), contact.deepest});
   const ProjectionReport projection = s.projection.value_or(ProjectionReport{});
-  out.insert(out.end(),
-             {count(s.projection.has_value()), count(projection.contacts), count(projection.crossings),
-              count(projection.passes), count(projection.halvings), projection.deepest, projection.taken});
+  out.insert(out.end(), {count(s.projection.has_value()), count(projection.contacts),
+                         count(projection.crossings), count(projection.passes), count(projection.halvings),
+                         projection.deepest, projection.taken, projection.driven, projection.made});
   return out;
 }
 
@@ -190,7 +190,8 @@ class CheckpointReader {
     s.initial_energy = n[17];
     s.final_energy = n[18];
     if (n[19] != 0) s.contact = Touch{whole(20), n[21]};
-    if (n[22] != 0) s.projection = ProjectionReport{whole(23), whole(24), whole(25), whole(26), n[27], n[28]};
+    if (n[22] != 0)
+      s.projection = ProjectionReport{whole(23), whole(24), whole(25), whole(26), n[27], n[28], n[29], n[30]};
     return s;
   }
 

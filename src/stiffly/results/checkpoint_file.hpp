@@ -11,7 +11,7 @@
 namespace stiffly {
 
 /// The first line of the file.
-constexpr const char* checkpoint_format = "stiffly checkpoint 12";
+constexpr const char* checkpoint_format = "stiffly checkpoint 13";
 
 struct SavedRun {
   Checkpoint checkpoint;

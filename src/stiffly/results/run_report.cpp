@@ -134,6 +134,8 @@ std::string run_json(const RunReport& r) {
                     {"halvings", did->halvings},
                     {"deepest", std::max(did->deepest, s.contact ? s.contact->deepest : 0)},
                     {"energy_taken", did->taken}});
+    if (did->driven != 0 || did->made != 0)
+      contact.update({{"energy_driven", did->driven}, {"energy_made", did->made}});
   }
   if (r.plastic)
     out["plastic"] = {{"heat", r.plastic->heat},

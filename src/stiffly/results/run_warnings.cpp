@@ -87,17 +87,20 @@ void overlaps_left(const Scene& scene, const RunReport& r, Warnings& out) {
                    did->deepest)});
 }
 
-/// Obstacles that move, and supports, may bring about as much as is in motion then.
+/// Obstacles that move, and supports, may bring about as much as is in motion then; of fibres it is known how
+/// much.
 void energy_of_contact(const RunReport& r, Warnings& out) {
   constexpr double by_far = 3;
   const auto& did = r.summary.projection;
-  if (!did || -did->taken <= by_far * r.max_kinetic_energy) return;
+  if (!did) return;
+  const double brought = -did->taken - did->driven;
+  if (brought <= by_far * r.max_kinetic_energy) return;
   out.push_back(
       {"contact-energy",
        fmt::format("putting things apart brought {:.3g} J in, {:.3g} times all that moved: what they do "
                    "while they touch is not to be trusted; take shorter steps, of fibres a shorter "
                    "'interval', 'measure = \"stiffness\"' or another 'response' in [contact]",
-                   -did->taken, -did->taken / r.max_kinetic_energy)});
+                   brought, brought / r.max_kinetic_energy)});
 }
 
 void blurred_frames(const FrameCheck& check, Warnings& out) {
