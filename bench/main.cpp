@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <vector>
 
 #include "bench.hpp"
@@ -10,6 +11,7 @@
 
 int main(int argc, char** argv) {
   using namespace stiffly::bench;
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a line is seen when it is there, in files too
   const std::vector<Section> sections = {
       bandwidth(), krylov_overhead(), cost_laws(),    auto_choice(), exponentials(), coil(),    large_step(),
       solvers(),   stiffness(),       growth(),       effort(),      fibres(),       contact(), flow(),
@@ -27,7 +29,6 @@ int main(int argc, char** argv) {
   for (const Section& section : sections) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), section.name) == wanted.end()) continue;
     fmt::print("\n== {}: {}\n", section.name, section.what);
-    std::fflush(stdout);
     all_met = section.run() && all_met;
   }
   fmt::print("\n{}\n", all_met ? "all bounds met" : "some bounds were MISSED");

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "contact/bodies.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/threads.hpp"
@@ -138,6 +140,58 @@ TEST(NearPairs, OnStraightWaysMissNone) {
     EXPECT_EQ(pairs.find_of(some, s.x, to, reach), of_some);
   }
   EXPECT_GT(found, 150u);
+}
+
+// On a part of the way, which some elements go as they like, and the others straight on.
+TEST(NearPairs, OnPartsOfWaysMissNone) {
+  std::mt19937 random(67);
+  std::normal_distribution<double> normal;
+  std::size_t found = 0, passed = 0;
+  const double reach = 0.017;
+  for (const PartOfWay part : {PartOfWay{0, 0.5}, {0.5, 1}, {3.0 / 7, 4.0 / 7}, {62.0 / 64, 63.0 / 64}}) {
+    for (int trial = 0; trial < 30; ++trial) {
+      const Scatter s = scatter(random, 40, Eigen::Vector3d(0, 0, trial % 2 == 0 ? 0 : 1e3));
+      std::vector<double> to = s.x;
+      for (double& value : to) value += 0.13 * normal(random);
+      NearPairs pairs(s.elements);
+      pairs.find(s.x, to, reach);
+      std::vector<double> from_then = s.x, to_then = s.x;
+      for (std::size_t k = 0; k < to.size(); ++k) {
+        from_then[k] += part.from * (to[k] - s.x[k]);
+        to_then[k] += part.until * (to[k] - s.x[k]);
+      }
+      std::set<int> moved;
+      for (const std::size_t i : {3, 8, 21, 22, 23, 37})
+        for (const int corner : s.elements[i].corners)
+          if (corner >= 0) moved.insert(corner);
+      for (const int corner : moved)
+        for (int d = 0; d < 3; ++d) {
+          from_then[static_cast<std::size_t>(3 * corner + d)] += 0.01 * normal(random);
+          to_then[static_cast<std::size_t>(3 * corner + d)] += 0.05 * normal(random);
+        }
+      std::vector<int> some;
+      for (int i = 0; i < 40; ++i)
+        if (std::ranges::any_of(s.elements[static_cast<std::size_t>(i)].corners,
+                                [&](int corner) { return moved.contains(corner); }))
+          some.push_back(i);
+      const Pairs of_some = pairs.find_of(some, from_then, to_then, reach, part);
+      const Pairs near_of_all = NearPairs(s.elements).find(from_then, to_then, 1.1 * reach);
+      for (const auto& pair : of_some) EXPECT_TRUE(std::ranges::binary_search(near_of_all, pair));
+      found += of_some.size();
+      passed += near_of_all.size();
+      for (int i = 0; i < 40; ++i)
+        for (int j = i + 1; j < 40; ++j) {
+          const bool is_of_some = std::ranges::count(some, i) + std::ranges::count(some, j) > 0;
+          if (!is_of_some || pairs.pair(i, j).kind == Meeting::none) continue;
+          if (least_gap(pairs, i, j, from_then, to_then) < reach) {
+            ASSERT_TRUE(std::ranges::binary_search(of_some, std::pair(i, j)))
+                << trial << ": " << i << ", " << j;
+          }
+        }
+    }
+  }
+  EXPECT_GT(found, 100u);
+  EXPECT_GT(passed, 2 * found);
 }
 
 }  // namespace

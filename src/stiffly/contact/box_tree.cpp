@@ -223,15 +223,59 @@ unsigned BoxTree::overlapping(std::size_t level, std::size_t node, const Query& 
   return out;
 }
 
-void BoxTree::overlaps(const Box& box, const Box& later, std::vector<int>& out) const {
+unsigned BoxTree::overlapping(std::size_t level, std::size_t node, const Query& query,
+                              const PartOfWay& part) const {
+  const Node &at = levels_[level][node], &then = later_[level][node];
+  const auto from = static_cast<float>(part.from), until = static_cast<float>(part.until);
+  unsigned out = 0;
+  for (unsigned c = 0; c < width; ++c) {
+    unsigned all = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const float low = at.low[axis][c], high = at.high[axis][c];
+      const float rise = then.low[axis][c] - low, rise_of_high = then.high[axis][c] - high;
+      all &= (static_cast<unsigned>(low + from * rise <= query.box.high[axis]) |
+              static_cast<unsigned>(low + until * rise <= query.later.high[axis])) &
+             (static_cast<unsigned>(high + from * rise_of_high >= query.box.low[axis]) |
+              static_cast<unsigned>(high + until * rise_of_high >= query.later.low[axis]));
+    }
+    out |= all << c;
+  }
+  return out;
+}
+
+float BoxTree::unsure() const {
+  float far = 0;
+  for (const Levels* levels : {&levels_, &later_})
+    if (!levels->empty()) {
+      const FloatBox all = around(levels->back().front());
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        far = std::max({far, std::abs(all.low[axis]), std::abs(all.high[axis])});
+    }
+  return 8 * std::numeric_limits<float>::epsilon() * far;
+}
+
+BoxTree::Query BoxTree::on(const PartOfWay& part, const Box& box, const Box& later) const {
+  const auto at = [&](double share) {
+    const Box then(box.min() + share * (later.min() - box.min()),
+                   box.max() + share * (later.max() - box.max()));
+    FloatBox out = rounded(then);
+    for (std::size_t axis = 0; axis < 3; ++axis) out.low[axis] -= unsure(), out.high[axis] += unsure();
+    return out;
+  };
+  return {at(part.from), at(part.until)};
+}
+
+void BoxTree::overlaps(const Box& box, const Box& later, std::vector<int>& out, const PartOfWay& part) const {
   out.clear();
-  const Query query{rounded(box), rounded(later)};
+  const bool whole = part.is_whole() || !moving();
+  const Query query = whole ? Query{rounded(box), rounded(later)} : on(part, box, later);
   std::vector<std::pair<std::size_t, std::size_t>> open;
   if (!levels_.empty()) open.emplace_back(levels_.size() - 1, 0);
   while (!open.empty()) {
     const auto [level, node] = open.back();
     open.pop_back();
-    for (unsigned hits = overlapping(level, node, query); hits != 0; hits &= hits - 1) {
+    unsigned hits = whole ? overlapping(level, node, query) : overlapping(level, node, query, part);
+    for (; hits != 0; hits &= hits - 1) {
       const std::size_t child = width * node + static_cast<std::size_t>(std::countr_zero(hits));
       if (level == 0)
         out.push_back(order_[child]);

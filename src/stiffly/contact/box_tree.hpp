@@ -11,6 +11,12 @@ namespace stiffly {
 
 using Box = Eigen::AlignedBox3d;
 
+/// A part of a way, in shares of it.
+struct PartOfWay {
+  double from = 0, until = 1;
+  bool is_whole() const { return from == 0 && until == 1; }
+};
+
 /// A complete tree of eight children a node over the boxes' centres in Morton order. Inside, boxes are in
 /// single precision about the middle of them all, rounded outwards: what overlaps in double precision does so
 /// here, and little else, wherever the origin is.
@@ -49,8 +55,9 @@ class BoxTree {
   /// different owners of the boxes, which may have several each. Of these, what passes the sieve.
   std::vector<std::pair<int, int>> overlaps(std::span<const int> owners = {},
                                             const Sieve* sieve = nullptr) const;
-  /// The boxes that overlap this one, which may be moving, too, in no order; the same may be among them.
-  void overlaps(const Box& box, const Box& later, std::vector<int>& out) const;
+  /// The boxes that overlap this one, which may be moving, too, on this part of their ways, in no order; the
+  /// same may be among them.
+  void overlaps(const Box& box, const Box& later, std::vector<int>& out, const PartOfWay& part = {}) const;
   void overlaps(const Box& box, std::vector<int>& out) const { overlaps(box, box, out); }
 
   /// Calls `bound = visit(box number, bound)` for boxes that are nearer to x than `bound`, a squared distance
@@ -81,6 +88,10 @@ class BoxTree {
   void fit(Levels& levels, std::span<const Box> boxes) const;
   void fit_some(Levels& levels, std::span<const int> changed, std::span<const Box> boxes) const;
   unsigned overlapping(std::size_t level, std::size_t node, const Query& query) const;
+  unsigned overlapping(std::size_t level, std::size_t node, const Query& query, const PartOfWay& part) const;
+  /// Of a place on a part of the way, as it is found in single precision.
+  float unsure() const;
+  Query on(const PartOfWay& part, const Box& box, const Box& later) const;
   void pairs_of(std::size_t leaf, std::span<const int> names, const Sieve* sieve,
                 std::vector<std::pair<int, int>>& out) const;
   std::array<double, width> squared_distances(const Node& node, const Eigen::Vector3d& x) const;

@@ -17,6 +17,18 @@ namespace {
 constexpr double spoilt = 1.5;
 constexpr std::size_t pairs_at_once = 4096;
 
+/// Where sides that go straight on a part of a way would be at both ends of all of it.
+void extend(Box& from, Box& to, const PartOfWay& part) {
+  const double parts = 1 / (part.until - part.from);
+  const auto sides = [&](Eigen::Vector3d& begin, Eigen::Vector3d& end) {
+    const Eigen::Vector3d way = parts * (end - begin);
+    begin -= part.from * way;
+    end = begin + way;
+  };
+  sides(from.min(), to.min());
+  sides(from.max(), to.max());
+}
+
 bool share_a_corner(const ThickElement& a, const ThickElement& b) {
   return std::any_of(a.corners.begin(), a.corners.end(), [&](int corner) {
     return corner >= 0 && std::find(b.corners.begin(), b.corners.end(), corner) != b.corners.end();
@@ -209,7 +221,7 @@ std::vector<std::pair<int, int>> NearPairs::find(std::span<const double> from, s
 
 std::vector<std::pair<int, int>> NearPairs::find_of(std::span<const int> elements,
                                                     std::span<const double> from, std::span<const double> to,
-                                                    double reach, bool part) {
+                                                    double reach, const PartOfWay& part) {
   assert(later_.size() == boxes_.size());
   std::vector<int> changed;
   for (const int i : elements) {
@@ -217,7 +229,7 @@ std::vector<std::pair<int, int>> NearPairs::find_of(std::span<const int> element
     fit(static_cast<std::size_t>(i), to, reach, later_);
     for (std::size_t box = first_box_[static_cast<std::size_t>(i)];
          box < first_box_[static_cast<std::size_t>(i) + 1]; ++box) {
-      if (part) boxes_[box] = later_[box] = boxes_[box].merged(later_[box]);
+      if (!part.is_whole()) extend(boxes_[box], later_[box], part);
       changed.push_back(static_cast<int>(box));
     }
   }
@@ -230,7 +242,7 @@ std::vector<std::pair<int, int>> NearPairs::find_of(std::span<const int> element
       others.clear();
       for (std::size_t box = first_box_[static_cast<std::size_t>(i)];
            box < first_box_[static_cast<std::size_t>(i) + 1]; ++box) {
-        tree_.overlaps(boxes_[box], later_[box], hits);
+        tree_.overlaps(boxes_[box], later_[box], hits, part);
         for (const int hit : hits) others.push_back(owners_[static_cast<std::size_t>(hit)]);
       }
       std::ranges::sort(others);

@@ -51,10 +51,10 @@ class NearPairs {
   std::vector<std::pair<int, int>> find(std::span<const double> from, std::span<const double> to,
                                         double reach);
   /// Of these, those of the elements named, ascending, with any other. Only they are fitted: others are taken
-  /// to be about where the last `find` or `find_of` on straight ways saw them. With `part` of these ways,
-  /// elements may be anywhere on them at any time of the others' ways.
+  /// to be about where the last `find` or `find_of` on straight ways saw them, on this part of their ways.
   std::vector<std::pair<int, int>> find_of(std::span<const int> elements, std::span<const double> from,
-                                           std::span<const double> to, double reach, bool part = false);
+                                           std::span<const double> to, double reach,
+                                           const PartOfWay& part = {});
 
   std::span<const ThickElement> elements() const { return elements_; }
   ElementPair pair(int i, int j) const;

@@ -55,20 +55,20 @@ void SegmentContacts::list(std::span<const std::pair<int, int>> pairs, std::span
 }
 
 void SegmentContacts::begin(std::span<const double> start, std::span<const double> end) {
-  is_part_ = false;
+  part_ = {};
   list(search_.find(start, end, reach_), start, end);
 }
 
 void SegmentContacts::begin_part(std::span<const double> start, std::span<const double> end,
-                                 std::span<const int> bodies) {
-  is_part_ = true;
+                                 std::span<const int> bodies, const PartOfWay& part) {
+  part_ = part;
   std::vector<int> elements;
   for (const int body : bodies) {
     const std::vector<int>& own = elements_of_body_[static_cast<std::size_t>(body)];
     elements.insert(elements.end(), own.begin(), own.end());
   }
   std::ranges::sort(elements);
-  list(search_.find_of(elements, start, end, reach_, is_part_), start, end);
+  list(search_.find_of(elements, start, end, reach_, part_), start, end);
 }
 
 void SegmentContacts::enter(int place) {
@@ -90,7 +90,7 @@ void SegmentContacts::follow(std::span<const double> end, std::span<const int> m
   std::ranges::sort(anew);
   anew.erase(std::unique(anew.begin(), anew.end()), anew.end());
   if (anew.empty()) return;
-  for (const auto& [i, j] : search_.find_of(anew, start_, end, reach_, is_part_)) {
+  for (const auto& [i, j] : search_.find_of(anew, start_, end, reach_, part_)) {
     if (!can_touch(i, j)) continue;
     const auto known = [&, pair = std::pair(i, j)](int place) {
       return list_[static_cast<std::size_t>(place)] == pair;

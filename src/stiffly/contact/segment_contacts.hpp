@@ -20,9 +20,10 @@ class SegmentContacts {
 
   /// A step. Where the nodes start must outlive the calls of `add`.
   void begin(std::span<const double> start, std::span<const double> end);
-  /// A part of the step begun last, in which only contacts of some bodies matter; all others go on as they
-  /// were told to.
-  void begin_part(std::span<const double> start, std::span<const double> end, std::span<const int> bodies);
+  /// A part of the step begun last, in which only contacts of some bodies matter; all others go on straight,
+  /// to about where they were seen last.
+  void begin_part(std::span<const double> start, std::span<const double> end, std::span<const int> bodies,
+                  const PartOfWay& part);
   /// Contacts where the nodes now end, in an order that depends on nothing but the motion; shares are those
   /// of nodes. Those of bodies with a node in `moved`: all that end elsewhere than when this was asked last;
   /// when asked first, of all bodies.
@@ -53,7 +54,7 @@ class SegmentContacts {
   std::vector<std::vector<int>> elements_of_node_, elements_of_body_;
   bool themselves_;
   double reach_;
-  bool is_part_ = false;
+  PartOfWay part_;
   std::span<const double> start_;
   std::vector<double> listed_at_;                ///< where nodes were to end when their pairs were listed
   std::vector<std::pair<int, int>> list_;        ///< segments that may meet

@@ -106,7 +106,7 @@ void FibreContact::interval(double until) {
   std::swap(whole_.start, whole_.end);
   touched_.clear();
   fibres_.keep();
-  Stretch all{whole_, from, until, everyone_, inverse_mass_, touched_.size()};
+  Stretch all{whole_, from, until, everyone_, {}, inverse_mass_, touched_.size()};
   go(all);
   if (!all.tangled.empty()) {
     Group group = all.tangled;
@@ -149,7 +149,9 @@ void FibreContact::advance_in_parts(double from, double until, Group& group) {
     for (int k = 1; k <= parts && tangled.empty(); ++k) {
       place_part(group, k, parts, until - from);
       const double end = k == parts ? until : from + (until - from) * k / parts;
-      Stretch part{part_, fibres_.time_of(group.front()), end, group, inverse_mass_of_part_, touched_.size()};
+      const PartOfWay share{double(k - 1) / parts, double(k) / parts};
+      Stretch part{part_,          fibres_.time_of(group.front()), end, group, share, inverse_mass_of_part_,
+                   touched_.size()};
       go(part);
       if (parts < most_parts_of_interval) tangled = part.tangled;
       if (tangled.empty()) displace(part);
@@ -239,7 +241,7 @@ void FibreContact::find(Stretch& stretch, std::span<const int> moved, ContactSet
       segments_.begin(way.start.x, way.end.x);
     else if (first)
       segments_.begin_part(way.start.x, way.end.x,
-                           std::vector<int>(stretch.group.begin(), stretch.group.end()));
+                           std::vector<int>(stretch.group.begin(), stretch.group.end()), stretch.part);
     segments_.add(way.end.x, moved, out);
   }
   if (!law_.obstacles.empty()) add_obstacles(stretch.until, way.end.x, anew, out);

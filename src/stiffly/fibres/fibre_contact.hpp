@@ -57,6 +57,7 @@ class FibreContact {
     Way& way;
     double from, until;
     const Group& group;
+    PartOfWay part;                        ///< of the interval
     std::span<const double> inverse_mass;  ///< 0: held
     std::size_t first_touch;               ///< its place in touched_
     std::optional<SectionMeasure> measure = {};
