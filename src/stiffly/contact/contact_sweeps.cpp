@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
@@ -25,30 +26,37 @@ constexpr double sweep_tolerance = 1e-12;  ///< of the largest change of the fir
 /// Of the depth: changes below it are left to the next pass.
 constexpr double below_notice = 0.1;
 
-/// JA⁻¹Jᵀ, of what the contacts of a set do to what they share.
+/// JA⁻¹Jᵀ, of what a contact does to what it shares.
+void find_give(ContactSet::Contact& c, std::span<const ParticleShare> shares, const ProjectedMotion& motion) {
+  if (!motion.response) {
+    for (const auto& [i, share] : shares)
+      c.give += share * share * motion.inverse_mass[static_cast<std::size_t>(i)];
+    c.give_across = c.give;
+    return;
+  }
+  c.columns = motion.response->columns(shares);
+  Eigen::Matrix3d give = Eigen::Matrix3d::Zero();
+  for (const ImpulseColumn& column : c.columns)
+    for (const auto& [i, share] : shares)
+      if (i == column.particle) give += share * column.block.cast<double>();
+  c.give = c.normal.dot(give * c.normal);
+  c.give_across = give.trace() - c.give;
+}
+
+/// Those that touch, all at once.
 void find_give(ContactSet& set, const ProjectedMotion& motion) {
   const auto find = [&](std::size_t begin, std::size_t end) {
-    for (ContactSet::Contact& c : std::span(set.contacts()).subspan(begin, end - begin)) {
-      const auto shares = set.shares(c);
-      if (!motion.response) {
-        for (const auto& [i, share] : shares)
-          c.give += share * share * motion.inverse_mass[static_cast<std::size_t>(i)];
-        c.give_across = c.give;
-        continue;
-      }
-      c.columns = motion.response->columns(shares);
-      Eigen::Matrix3d give = Eigen::Matrix3d::Zero();
-      for (const ImpulseColumn& column : c.columns)
-        for (const auto& [i, share] : shares)
-          if (i == column.particle) give += share * column.block;
-      c.give = c.normal.dot(give * c.normal);
-      c.give_across = give.trace() - c.give;
-    }
+    for (ContactSet::Contact& c : std::span(set.contacts()).subspan(begin, end - begin))
+      if (c.touches) find_give(c, set.shares(c), motion);
   };
   if (!motion.response || motion.response->concurrent())
     for_chunks<256>(set.size(), find);
   else
     find(0, set.size());
+}
+
+bool touch(const ContactSet& set) {
+  return std::ranges::any_of(set.contacts(), &ContactSet::Contact::touches);
 }
 
 double deepest_of(const ContactSet& set) {
@@ -74,6 +82,13 @@ void keep_deep(ContactSet& set, double depth, const ImpulseResponse* response) {
     return std::ranges::none_of(
         set.shares(c), [&](const ParticleShare& s) { return std::ranges::binary_search(bodies, body(s)); });
   });
+}
+
+/// Visits what a contact shares and moves; some more than once.
+template <class Visit>
+void for_particles(const ContactSet& set, const ContactSet::Contact& c, const Visit& visit) {
+  for (const ParticleShare& s : set.shares(c)) visit(s.particle);
+  for (const ImpulseColumn& column : c.columns) visit(column.particle);
 }
 
 /// When things moved last.
@@ -134,9 +149,12 @@ void Ranges::arrange(ContactSet& set, const ImpulseResponse* response) {
 }
 
 /// One range after the other; what rubs, where `rubbing`. A contact is looked at again where something that
-/// it shares has moved since by more than `least`: most are alone, and done at once.
+/// it shares has moved since by more than `least`: most are alone, and done at once. `enter` is called of a
+/// contact that did not touch and is pushed together.
+template <class Enter>
 void relax(ContactSet& set, std::span<const std::size_t> begins, bool rubbing, int most_sweeps,
-           std::span<const double> inverse_mass, double least, Moves& moves, std::span<double> y) {
+           const ProjectedMotion& motion, double least, Moves& moves, std::span<double> y,
+           const Enter& enter) {
   auto& [moved, clock] = moves;
   double noticed = least;
   const auto apply = [&](ContactSet::Contact& c, const Vector3d& impulse) {
@@ -146,16 +164,26 @@ void relax(ContactSet& set, std::span<const std::size_t> begins, bool rubbing, i
       Vector3d::Map(y.data() + 3 * i) += by;
       if (change > noticed) moved[static_cast<std::size_t>(i)] = clock;
     };
-    for (const ImpulseColumn& column : c.columns) move(column.particle, column.block * impulse);
+    for (const ImpulseColumn& column : c.columns)
+      move(column.particle, column.block.cast<double>() * impulse);
     if (c.columns.empty())
       for (const auto& [i, share] : set.shares(c))
-        if (const double w = inverse_mass[static_cast<std::size_t>(i)]; w > 0) move(i, share * w * impulse);
+        if (const double w = motion.inverse_mass[static_cast<std::size_t>(i)]; w > 0)
+          move(i, share * w * impulse);
     return change;
   };
   // Returns the largest change.
   const auto look_at = [&](ContactSet::Contact& c) {
     const Vector3d& n = c.normal;
-    const double push = std::max(0.0, c.push + (c.target - n.dot(set.mean(c, y))) / c.give);
+    const double short_of = c.target - n.dot(set.mean(c, y));
+    // What is only near must be pushed by more than rounding: two segments meet a third in the corner between
+    // them, and one push serves both.
+    if (!(short_of > (c.touches ? 0 : least)) && c.push == 0 && !(rubbing && c.most_rub > 0)) {
+      c.seen = clock;
+      return 0.0;
+    }
+    if (c.give == 0) enter(c);
+    const double push = std::max(0.0, c.push + short_of / c.give);
     double largest = apply(c, (push - c.push) * n);
     c.push = push;
     if (rubbing) {
@@ -196,13 +224,15 @@ void relax(ContactSet& set, std::span<const std::size_t> begins, bool rubbing, i
 /// What rubs is held by at most μ times what would push without it. To follow the push as it then is need not
 /// end: where what is along a surface moves what is across it far more than a push does, as of fibres that
 /// are pushed along themselves, each makes the other grow.
+template <class Enter>
 void sweep(ContactSet& set, std::span<const std::size_t> begins, double friction, int most_sweeps,
-           std::span<const double> inverse_mass, double least, Moves& moves, std::span<double> y) {
+           const ProjectedMotion& motion, double least, Moves& moves, std::span<double> y,
+           const Enter& enter) {
   for (ContactSet::Contact& c : set.contacts()) c.push = 0, c.rub.setZero();
-  relax(set, begins, false, most_sweeps, inverse_mass, least, moves, y);
+  relax(set, begins, false, most_sweeps, motion, least, moves, y, enter);
   if (!(friction > 0)) return;
   for (ContactSet::Contact& c : set.contacts()) c.most_rub = friction * c.push;
-  relax(set, begins, true, most_sweeps, inverse_mass, least, moves, y);
+  relax(set, begins, true, most_sweeps, motion, least, moves, y, enter);
 }
 
 }  // namespace
@@ -224,8 +254,16 @@ void ContactSet::add(double gap, const Vector3d& normal, const Vector3d& drift,
   shares_.insert(shares_.end(), shares.begin(), shares.end());
 }
 
+void ContactSet::add_near(double gap, const Vector3d& normal, std::span<const ParticleShare> shares) {
+  add(gap, normal, Vector3d::Zero(), shares);
+  contacts_.back().touches = false;
+}
+
 void ContactSet::append(const ContactSet& others) {
-  for (const Contact& c : others.contacts_) add(c.gap, c.normal, c.drift, others.shares(c), c.crossing);
+  for (const Contact& c : others.contacts_) {
+    add(c.gap, c.normal, c.drift, others.shares(c), c.crossing);
+    contacts_.back().touches = c.touches;
+  }
 }
 
 Vector3d ContactSet::mean(const Contact& c, std::span<const double> y) const {
@@ -235,11 +273,11 @@ Vector3d ContactSet::mean(const Contact& c, std::span<const double> y) const {
 }
 
 ProjectionReport project_contacts(const ProjectedMotion& motion, const ProjectionLaw& law,
-                                  const FindContacts& find) {
+                                  const FindContacts& find, const WatchContacts& watch) {
   ProjectionReport out;
   ContactSet set;
-  std::vector<int> involved, moved;  // what contacts of the set share or move, and what of that is not held
-  double left = 0;                   // the deepest of those that are good enough
+  std::vector<int> moved;  // what contacts of the set share or move and what is not held
+  double left = 0;         // the deepest of those that are good enough
   const auto is_held = [&](int particle) {
     return !(motion.inverse_mass[static_cast<std::size_t>(particle)] > 0);
   };
@@ -255,15 +293,15 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
     if (out.passes > 0) keep_deep(set, law.depth, motion.response);
     if (motion.response) motion.response->prepare(set);
     find_give(set, motion);
-    return set.size() > 0;
+    return touch(set);
   };
   if (!found()) return out;
   const double most = hopeless * std::max(out.deepest, 100 * law.depth);
-  out.contacts = static_cast<long>(set.size());
+  out.contacts = std::ranges::count_if(set.contacts(), &ContactSet::Contact::touches);
   out.crossings = std::ranges::count_if(set.contacts(), &ContactSet::Contact::crossing);
   Moves moves{std::vector<long>(motion.inverse_mass.size(), 0)};
   Ranges ranges(motion.inverse_mass.size());
-  std::vector<char> is_involved(motion.inverse_mass.size(), false);
+  std::vector<char> has_way(motion.inverse_mass.size(), false);
   std::vector<double> way(motion.end.size());
   const auto note_impulses = [&] {
     if (motion.impulse.empty()) return;
@@ -283,35 +321,41 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
       motion.driven[pushed] += gone.dot(impulse);
     }
   };
-  const auto for_entries = [&](const auto& visit) {
-    for (const int particle : involved)
-      for (std::size_t i = 3 * static_cast<std::size_t>(particle), end = i + 3; i < end; ++i) visit(i);
+  const auto begin = [&](int particle) {
+    if (std::exchange(has_way[static_cast<std::size_t>(particle)], true)) return;
+    for (std::size_t i = 3 * static_cast<std::size_t>(particle), end = i + 3; i < end; ++i)
+      way[i] = motion.end[i] - motion.start[i];
+  };
+  const auto enter = [&](ContactSet::Contact& c) {
+    find_give(c, set.shares(c), motion);
+    for_particles(set, c, begin);
+  };
+  const auto nothing_new = [](const ContactSet::Contact&) { assert(false); };
+  const auto forget = [&](int particle) { has_way[static_cast<std::size_t>(particle)] = false; };
+  const auto arrive = [&](int particle) {
+    if (!std::exchange(has_way[static_cast<std::size_t>(particle)], false) || is_held(particle)) return;
+    moved.push_back(particle);
+    for (std::size_t i = 3 * static_cast<std::size_t>(particle), end = i + 3; i < end; ++i)
+      motion.end[i] = motion.start[i] + way[i];
   };
   do {
     ranges.arrange(set, motion.response);
-    for (const int particle : involved) is_involved[static_cast<std::size_t>(particle)] = false;
-    involved.clear();
-    const auto involve = [&](int particle) {
-      if (std::exchange(is_involved[static_cast<std::size_t>(particle)], true)) return;
-      involved.push_back(particle);
-    };
-    for (const ContactSet::Contact& c : set.contacts()) {
-      for (const ParticleShare& s : set.shares(c)) involve(s.particle);
-      for (const ImpulseColumn& column : c.columns) involve(column.particle);
-    }
-    moved.clear();
-    std::ranges::remove_copy_if(involved, std::back_inserter(moved), is_held);
-    for_entries([&](std::size_t i) { way[i] = motion.end[i] - motion.start[i]; });
     for (ContactSet::Contact& c : set.contacts()) {
+      for_particles(set, c, begin);
       c.target = c.normal.dot(set.mean(c, way)) - c.gap;
       c.goal = motion.h * c.drift;
     }
     // Later passes mend what turning normals left: to rub again would hold things in each other.
-    sweep(set, ranges.begins(), out.passes == 0 ? law.friction : 0, law.sweeps, motion.inverse_mass,
-          below_notice * law.depth, moves, way);
-    for_entries([&](std::size_t i) {
-      if (!is_held(static_cast<int>(i / 3))) motion.end[i] = motion.start[i] + way[i];
+    sweep(set, ranges.begins(), out.passes == 0 ? law.friction : 0, law.sweeps, motion,
+          below_notice * law.depth, moves, way, enter);
+    moved.clear();
+    for (const ContactSet::Contact& c : set.contacts())
+      if (c.acts()) for_particles(set, c, arrive);
+    std::erase_if(set.contacts(), [&](const ContactSet::Contact& c) {
+      for_particles(set, c, forget);
+      return !c.acts();
     });
+    ranges.arrange(set, motion.response);
     if (motion.response) motion.response->settle(set, motion.end);
     for (ContactSet::Contact& c : set.contacts()) {
       const double came = c.normal.dot(set.mean(c, motion.start_velocity) - c.drift);
@@ -319,10 +363,11 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
       c.goal = c.drift;
     }
     if (motion.h > 0) {
-      sweep(set, ranges.begins(), law.friction, law.sweeps, motion.inverse_mass, law.depth / motion.h, moves,
-            motion.velocity);
+      sweep(set, ranges.begins(), law.friction, law.sweeps, motion, law.depth / motion.h, moves,
+            motion.velocity, nothing_new);
       note_impulses();
     }
+    if (watch) watch(set);
     ++out.passes;
   } while (found() && out.deepest > law.depth && out.deepest < most && out.passes < most_passes);
   return out;

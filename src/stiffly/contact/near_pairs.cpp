@@ -219,9 +219,8 @@ std::vector<std::pair<int, int>> NearPairs::find(std::span<const double> from, s
   return near_among(candidates(from, to, reach), from, to, reach);
 }
 
-std::vector<std::pair<int, int>> NearPairs::find_of(std::span<const int> elements,
-                                                    std::span<const double> from, std::span<const double> to,
-                                                    double reach, const PartOfWay& part) {
+void NearPairs::refit(std::span<const int> elements, std::span<const double> from, std::span<const double> to,
+                      double reach, const PartOfWay& part) {
   assert(later_.size() == boxes_.size());
   std::vector<int> changed;
   for (const int i : elements) {
@@ -234,6 +233,12 @@ std::vector<std::pair<int, int>> NearPairs::find_of(std::span<const int> element
     }
   }
   tree_.refit_some(changed, boxes_, later_);
+}
+
+std::vector<std::pair<int, int>> NearPairs::find_of(std::span<const int> elements,
+                                                    std::span<const double> from, std::span<const double> to,
+                                                    double reach, const PartOfWay& part) {
+  refit(elements, from, to, reach, part);
   std::vector<std::vector<std::pair<int, int>>> near(elements.size());
   for_chunks<16>(elements.size(), [&](std::size_t begin, std::size_t end) {
     std::vector<int> hits, others;

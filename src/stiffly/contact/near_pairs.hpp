@@ -55,6 +55,9 @@ class NearPairs {
   std::vector<std::pair<int, int>> find_of(std::span<const int> elements, std::span<const double> from,
                                            std::span<const double> to, double reach,
                                            const PartOfWay& part = {});
+  /// Fits the elements named, as `find_of` does.
+  void refit(std::span<const int> elements, std::span<const double> from, std::span<const double> to,
+             double reach, const PartOfWay& part);
 
   std::span<const ThickElement> elements() const { return elements_; }
   ElementPair pair(int i, int j) const;

@@ -18,6 +18,9 @@ constexpr std::size_t pairs_looked_at = 1024;
 /// times have then come nearer by three quarters of it at most.
 constexpr double stale = 0.25;
 
+/// Of the thickness: what is no further apart may be pushed together.
+constexpr double beside = 0.25;
+
 /// Beyond the thickness, so that pairs stay the same while projections put things apart.
 double reach_of(std::span<const ThickElement> segments) {
   double thickest = 0;
@@ -47,9 +50,11 @@ void SegmentContacts::list(std::span<const std::pair<int, int>> pairs, std::span
                            std::span<const double> end) {
   start_ = start;
   listed_at_.assign(end.begin(), end.end());
+  at_ = listed_at_;
+  gone_.assign(body_.size(), 0.0);
   list_.clear();
   for (const auto& [i, j] : pairs)
-    if (can_touch(i, j)) list_.emplace_back(i, j);
+    if (can_touch(i, j)) list_.push_back({i, j});
   looked_ = false;
   looked_at_.clear();
 }
@@ -62,18 +67,27 @@ void SegmentContacts::begin(std::span<const double> start, std::span<const doubl
 void SegmentContacts::begin_part(std::span<const double> start, std::span<const double> end,
                                  std::span<const int> bodies, const PartOfWay& part) {
   part_ = part;
-  std::vector<int> elements;
+  list(search_.find_of(elements_of(bodies), start, end, reach_, part_), start, end);
+}
+
+void SegmentContacts::go_straight(std::span<const double> start, std::span<const double> end,
+                                  std::span<const int> bodies) {
+  search_.refit(elements_of(bodies), start, end, reach_, {});
+}
+
+std::vector<int> SegmentContacts::elements_of(std::span<const int> bodies) const {
+  std::vector<int> out;
   for (const int body : bodies) {
     const std::vector<int>& own = elements_of_body_[static_cast<std::size_t>(body)];
-    elements.insert(elements.end(), own.begin(), own.end());
+    out.insert(out.end(), own.begin(), own.end());
   }
-  std::ranges::sort(elements);
-  list(search_.find_of(elements, start, end, reach_, part_), start, end);
+  std::ranges::sort(out);
+  return out;
 }
 
 void SegmentContacts::enter(int place) {
-  const auto& [i, j] = list_[static_cast<std::size_t>(place)];
-  const int first = body_of(i), second = body_of(j);
+  const Listed& pair = list_[static_cast<std::size_t>(place)];
+  const int first = body_of(pair.first), second = body_of(pair.second);
   pairs_of_body_[static_cast<std::size_t>(first)].push_back(place);
   if (second != first) pairs_of_body_[static_cast<std::size_t>(second)].push_back(place);
 }
@@ -92,11 +106,12 @@ void SegmentContacts::follow(std::span<const double> end, std::span<const int> m
   if (anew.empty()) return;
   for (const auto& [i, j] : search_.find_of(anew, start_, end, reach_, part_)) {
     if (!can_touch(i, j)) continue;
-    const auto known = [&, pair = std::pair(i, j)](int place) {
-      return list_[static_cast<std::size_t>(place)] == pair;
+    const auto known = [&, first = i, second = j](int place) {
+      const Listed& pair = list_[static_cast<std::size_t>(place)];
+      return pair.first == first && pair.second == second;
     };
     if (std::ranges::any_of(pairs_of_body_[static_cast<std::size_t>(body_of(i))], known)) continue;
-    list_.emplace_back(i, j);
+    list_.push_back({i, j});
     enter(static_cast<int>(list_.size()) - 1);
   }
 }
@@ -116,23 +131,42 @@ std::vector<int> SegmentContacts::to_look_at(std::span<const int> moved) {
   return out;
 }
 
+void SegmentContacts::go(std::span<const double> end, int node) {
+  const auto k = static_cast<std::size_t>(node);
+  gone_[k] += (Vector3d::Map(end.data() + 3 * k) - Vector3d::Map(at_.data() + 3 * k)).norm();
+  std::copy_n(end.data() + 3 * k, 3, at_.data() + 3 * k);
+}
+
+double SegmentContacts::gone(const ElementPair& pair) const {
+  double sum = 0;
+  for (const int node : pair.particles) sum += gone_[static_cast<std::size_t>(node)];
+  return sum;
+}
+
 std::optional<SegmentContacts::Met> SegmentContacts::meet(const ElementPair& pair, double radii,
-                                                          std::span<const double> end) const {
+                                                          std::span<const double> end, double& clear) const {
   const Corners to = pair.corners(end), way = to - pair.corners(start_);
   const Proximity nearest = pair.nearest(to);
   const Vector3d between = nearest.between(to);
   const double distance = between.norm();
-  if (distance <= pair.approach(way))  // on the way they were nearer by that at most
+  const double approach = pair.approach(way);
+  clear = 0;
+  if (distance <= approach)  // on the way they were nearer by that at most
     if (const auto crossing = crossing_of_segments(to - way, to))
       return Met{crossing->weights, crossing->normal, crossing->normal.dot(to * crossing->weights) - radii,
                  true};
-  if (!(distance < (1 + just_apart) * radii && distance > 0)) return std::nullopt;
-  return Met{nearest.weights, between / distance, distance - radii, false};
+  if (!(distance < (1 + beside) * radii && distance > 0)) {
+    clear = std::max(0.0, std::min(distance - (1 + beside) * radii, (distance - approach) / 2));
+    return std::nullopt;
+  }
+  return Met{nearest.weights, between / distance, distance - radii, false,
+             distance < (1 + just_apart) * radii};
 }
 
 void SegmentContacts::add(std::span<const double> end, std::span<const int> moved, ContactSet& out) {
   std::vector<int> places;
   if (looked_) {
+    for (const int node : moved) go(end, node);
     follow(end, moved);
     places = to_look_at(moved);
   } else {
@@ -146,16 +180,24 @@ void SegmentContacts::add(std::span<const double> end, std::span<const int> move
   std::vector<ContactSet> parts((places.size() + pairs_looked_at - 1) / pairs_looked_at);
   for_chunks<pairs_looked_at>(places.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; ++k) {
-      const auto& [i, j] = list_[static_cast<std::size_t>(places[k])];
+      auto& [i, j, until] = list_[static_cast<std::size_t>(places[k])];
       const ElementPair pair = search_.pair(i, j);
+      const double gone_so_far = gone(pair);
+      if (gone_so_far < until) continue;
+      double clear = 0;
       const double radii = search_.elements()[static_cast<std::size_t>(i)].radius +
                            search_.elements()[static_cast<std::size_t>(j)].radius;
-      const std::optional<Met> met = meet(pair, radii, end);
+      const std::optional<Met> met = meet(pair, radii, end, clear);
+      until = gone_so_far + clear;
       if (!met) continue;
       std::array<ParticleShare, 4> shares;
       for (std::size_t c = 0; c < 4; ++c)
         shares[c] = {pair.particles[c], met->weights[static_cast<Eigen::Index>(c)]};
-      parts[first / pairs_looked_at].add(met->gap, met->normal, Vector3d::Zero(), shares, met->crossing);
+      ContactSet& part = parts[first / pairs_looked_at];
+      if (met->touches)
+        part.add(met->gap, met->normal, Vector3d::Zero(), shares, met->crossing);
+      else
+        part.add_near(met->gap, met->normal, shares);
     }
   });
   for (const ContactSet& part : parts) out.append(part);

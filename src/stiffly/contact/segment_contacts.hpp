@@ -24,9 +24,11 @@ class SegmentContacts {
   /// to about where they were seen last.
   void begin_part(std::span<const double> start, std::span<const double> end, std::span<const int> bodies,
                   const PartOfWay& part);
-  /// Contacts where the nodes now end, in an order that depends on nothing but the motion; shares are those
-  /// of nodes. Those of bodies with a node in `moved`: all that end elsewhere than when this was asked last;
-  /// when asked first, of all bodies.
+  /// In parts begun from now on these bodies are among those that go on straight.
+  void go_straight(std::span<const double> start, std::span<const double> end, std::span<const int> bodies);
+  /// Contacts where the nodes now end, and what is so near that it may become one, in an order that depends
+  /// on nothing but the motion; shares are those of nodes. Those of bodies with a node in `moved`: all that
+  /// end elsewhere than when this was asked last; when asked first, of all bodies.
   void add(std::span<const double> end, std::span<const int> moved, ContactSet& out);
 
  private:
@@ -34,9 +36,20 @@ class SegmentContacts {
     CornerWeights weights;
     Eigen::Vector3d normal;
     double gap;
-    bool crossing;
+    bool crossing = false, touches = true;
   };
-  std::optional<Met> meet(const ElementPair& pair, double radii, std::span<const double> end) const;
+  /// Two that may meet.
+  struct Listed {
+    int first, second;
+    /// m: they need not be looked at again until their corners together have gone further than that.
+    double until = 0;
+  };
+  /// `clear`: by how far their corners together can move and still they do not meet.
+  std::optional<Met> meet(const ElementPair& pair, double radii, std::span<const double> end,
+                          double& clear) const;
+  /// Where nodes go in the course of passes.
+  void go(std::span<const double> end, int node);
+  double gone(const ElementPair& pair) const;
   void list(std::span<const std::pair<int, int>> pairs, std::span<const double> start,
             std::span<const double> end);
   /// Lists the pairs of what projections have moved far anew.
@@ -44,6 +57,7 @@ class SegmentContacts {
   /// Those that may have changed, each once.
   std::vector<int> to_look_at(std::span<const int> moved);
   void enter(int place);
+  std::vector<int> elements_of(std::span<const int> bodies) const;
   int body_of(int element) const {
     return body_[static_cast<std::size_t>(search_.elements()[static_cast<std::size_t>(element)].corners[0])];
   }
@@ -56,8 +70,9 @@ class SegmentContacts {
   double reach_;
   PartOfWay part_;
   std::span<const double> start_;
-  std::vector<double> listed_at_;                ///< where nodes were to end when their pairs were listed
-  std::vector<std::pair<int, int>> list_;        ///< segments that may meet
+  std::vector<double> listed_at_;  ///< where nodes were to end when their pairs were listed
+  std::vector<double> at_, gone_;  ///< where nodes ended last, and how far they went since listed
+  std::vector<Listed> list_;
   std::vector<std::vector<int>> pairs_of_body_;  ///< places in the list; once it has been looked at
   std::vector<char> looked_at_;                  ///< of the list: in `to_look_at`
   bool looked_ = false;

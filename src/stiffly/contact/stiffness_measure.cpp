@@ -51,7 +51,7 @@ void StiffnessMeasure::factorize(const State& end, double h) {
   made_at_.assign(x.begin(), x.end());
 }
 
-std::vector<ImpulseColumn> StiffnessMeasure::columns(std::span<const ParticleShare> shares) const {
+std::vector<ImpulseColumn> StiffnessMeasure::columns(std::span<const ParticleShare> shares) {
   const std::size_t unknowns = system_.unknowns();
   std::vector<ImpulseColumn> out;
   std::vector<Vector> moved;
@@ -67,7 +67,7 @@ std::vector<ImpulseColumn> StiffnessMeasure::columns(std::span<const ParticleSha
     Eigen::Matrix3d block;
     for (std::size_t axis = 0; axis < 3; ++axis)
       block.col(static_cast<Eigen::Index>(axis)) = Vector3d::Map(moved[axis].data() + i);
-    if (!block.isZero(0)) out.push_back({static_cast<int>(i / 3), block});
+    if (!block.isZero(0)) out.push_back({static_cast<int>(i / 3), block.cast<float>()});
   }
   return out;
 }

@@ -19,7 +19,7 @@ class StiffnessMeasure final : public ImpulseResponse {
   void factorize(const State& end, double h);
   /// All bodies as one.
   int body_of(int /*particle*/) const override { return 0; }
-  std::vector<ImpulseColumn> columns(std::span<const ParticleShare> shares) const override;
+  std::vector<ImpulseColumn> columns(std::span<const ParticleShare> shares) override;
   /// Factors made so far.
   long factors() const { return factors_; }
 

@@ -140,6 +140,10 @@ void FibreSimulation::go_back(std::span<const std::size_t> fibres) {
   for (const std::size_t i : fibres) batches_[places_[i].batch].go_back(places_[i].lane);
 }
 
+void FibreSimulation::wait(std::span<const std::size_t> fibres, double until) {
+  for (const std::size_t i : fibres) batches_[places_[i].batch].wait(places_[i].lane, until);
+}
+
 const FibreWork& FibreSimulation::work(std::size_t i) const { return batch_of(i).work(places_[i].lane); }
 
 const FibreEnergy& FibreSimulation::energy(std::size_t i) const {

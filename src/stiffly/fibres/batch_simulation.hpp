@@ -59,6 +59,8 @@ class FibreSimulation {
   double& owed(std::size_t i);
   void keep();
   void go_back(std::span<const std::size_t> fibres);
+  /// They do not go on before then; unless they go back.
+  void wait(std::span<const std::size_t> fibres, double until);
   double time_of(std::size_t i) const { return batch_of(i).time_of(places_[i].lane); }
   const FibreWork& work(std::size_t i) const;
   FibreWork total_work() const;

@@ -30,6 +30,8 @@ class BatchStepper {
   /// Keeps what there is; a lane goes back to it.
   void keep();
   void go_back(int lane);
+  /// The lane does not go on before then, unless it goes back.
+  void wait(int lane, double until) { progress_[static_cast<std::size_t>(lane)].time = until; }
 
   /// Of one lane, so far.
   const FibreWork& work(int lane) const { return progress_[static_cast<std::size_t>(lane)].work; }

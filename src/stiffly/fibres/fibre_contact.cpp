@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "stiffly/contact/low_points.hpp"
-#include "stiffly/disjoint_sets.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/parallel.hpp"
 #include "stiffly/stopwatch.hpp"
@@ -22,7 +23,7 @@ constexpr int most_parts_of_interval = 64;
 constexpr double most_turn = 0.1;
 /// In a pass: to look again at what is still too deep costs less than to have all of a tangle at its end at
 /// once.
-constexpr int most_sweeps = 30;
+constexpr int most_sweeps = 8;
 /// Of the energy with which fibres move among themselves: no more of it pays at once for what contact makes.
 constexpr double most_paid = 0.5;
 constexpr std::size_t fibres_looked_at = 256;
@@ -60,6 +61,18 @@ void make_group(std::vector<std::size_t>& fibres) {
   fibres.erase(std::unique(fibres.begin(), fibres.end()), fibres.end());
 }
 
+std::vector<std::size_t> united(const std::vector<std::size_t>& a, const std::vector<std::size_t>& b) {
+  std::vector<std::size_t> out;
+  std::ranges::set_union(a, b, std::back_inserter(out));
+  return out;
+}
+
+/// Of a fibre in a group, or the size of that.
+std::size_t place_in(const std::vector<std::size_t>& group, std::size_t fibre) {
+  const auto at = std::ranges::lower_bound(group, fibre);
+  return at != group.end() && *at == fibre ? static_cast<std::size_t>(at - group.begin()) : group.size();
+}
+
 }  // namespace
 
 FibreContact::FibreContact(FibreSimulation& fibres, std::span<const int> segments, const FibreContactLaw& law)
@@ -71,7 +84,8 @@ FibreContact::FibreContact(FibreSimulation& fibres, std::span<const int> segment
       everyone_(segments.size()),
       segments_(centre_lines(segments, law)),
       impulse_(3 * first_node_.back(), 0.0),
-      driven_(first_node_.back(), 0.0) {
+      driven_(first_node_.back(), 0.0),
+      accounts_(segments.size()) {
   law.projection.check();
   law_.projection.sweeps = std::min(law.projection.sweeps, most_sweeps);
   if (!(std::isfinite(law.interval) && law.interval > 0))
@@ -108,65 +122,103 @@ void FibreContact::interval(double until) {
   fibres_.keep();
   Stretch all{whole_, from, until, everyone_, {}, inverse_mass_, touched_.size()};
   go(all);
-  if (!all.tangled.empty()) {
-    Group group = all.tangled;
-    advance_in_parts(from, until, group);
-    const auto went_back = [&](std::size_t i) { return std::ranges::binary_search(group, i); };
-    std::erase_if(all.moved, went_back);
-    all.report.crossings -= std::ranges::count_if(all.crossed, went_back);
-    all.report.deepest = std::min(all.report.deepest, law_.projection.depth);
-  }
+  if (!all.tangled.empty()) leave_out(all, advance_in_parts(from, until, all.tangled));
   displace(all);
   report_ += all.report;
-}
-
-void FibreContact::widen(Group& group) const {
-  const Group before = group;
-  const auto is_one = [&](std::size_t i) { return std::ranges::binary_search(before, i); };
-  for (const auto& [i, j] : touched_) {
-    if (is_one(i)) group.push_back(j);
-    if (is_one(j)) group.push_back(i);
+  for (Account& of_fibre : accounts_) {
+    report_.taken += of_fibre.taken;
+    report_.driven += of_fibre.driven;
+    report_.made += of_fibre.made;
+    report_.crossings += of_fibre.crossings;
+    of_fibre = {};
   }
-  make_group(group);
 }
 
-void FibreContact::hold_others(const Group& group) {
-  inverse_mass_of_part_.assign(inverse_mass_.size(), 0.0);
+FibreContact::Group FibreContact::with_touching(const Group& group) const {
+  Group out = group;
+  for (const auto& [i, j] : touched_) {
+    if (std::ranges::binary_search(group, i)) out.push_back(j);
+    if (std::ranges::binary_search(group, j)) out.push_back(i);
+  }
+  make_group(out);
+  return out;
+}
+
+DisjointSets FibreContact::sets_of(const Group& group, std::size_t first_touch) const {
+  DisjointSets out(group.size());
+  for (const auto& [i, j] : std::span(touched_).subspan(first_touch))
+    if (const std::size_t one = place_in(group, i), other = place_in(group, j);
+        one < group.size() && other < group.size())
+      out.join(one, other);
+  return out;
+}
+
+void FibreContact::leave_out(Stretch& stretch, const Group& fibres) const {
+  const auto is_out = [&](std::size_t i) { return std::ranges::binary_search(fibres, i); };
+  std::erase_if(stretch.moved, is_out);
+  std::erase_if(stretch.crossed, is_out);
+  stretch.report.deepest = std::min(stretch.report.deepest, law_.projection.depth);
+}
+
+void FibreContact::set_inverse_masses(const Group& group, bool held) {
   for (const std::size_t i : group)
     for (std::size_t node = first_node_[i]; node < first_node_[i + 1]; ++node)
-      inverse_mass_of_part_[node] = inverse_mass_[node];
+      inverse_mass_of_part_[node] = held ? 0 : inverse_mass_[node];
 }
 
-void FibreContact::advance_in_parts(double from, double until, Group& group) {
-  bool apart = false;
-  for (int parts = 2; !apart; parts *= 2) {
-    widen(group);
-    hold_others(group);
-    ++report_.halvings;
-    fibres_.go_back(group);
-    ProjectionReport did;
-    Group tangled;
-    for (int k = 1; k <= parts && tangled.empty(); ++k) {
-      place_part(group, k, parts, until - from);
-      const double end = k == parts ? until : from + (until - from) * k / parts;
-      const PartOfWay share{double(k - 1) / parts, double(k) / parts};
-      Stretch part{part_,          fibres_.time_of(group.front()), end, group, share, inverse_mass_of_part_,
-                   touched_.size()};
-      go(part);
-      if (parts < most_parts_of_interval) tangled = part.tangled;
-      if (tangled.empty()) displace(part);
-      did += part.report;
+FibreContact::Group FibreContact::advance_in_parts(double from, double until, Group tangled) {
+  Group group, out;
+  inverse_mass_of_part_.assign(inverse_mass_.size(), 0.0);
+  for (int parts = 2; !tangled.empty(); parts *= 2) {
+    group = united(group, with_touching(tangled));
+    out = united(out, group);
+    group = go_in_parts(from, until, parts, std::move(group), tangled);
+  }
+  return out;
+}
+
+FibreContact::Group FibreContact::go_in_parts(double from, double until, int parts, Group group,
+                                              Group& tangled) {
+  ++report_.halvings;
+  fibres_.go_back(group);
+  for (const std::size_t i : group) accounts_[i] = {};
+  set_inverse_masses(group, false);
+  Group left_behind;
+  tangled.clear();
+  for (int k = 1; k <= parts && !group.empty(); ++k) {
+    place_part(group, k, parts, until - from);
+    const double end = k == parts ? until : from + (until - from) * k / parts;
+    const PartOfWay share{double(k - 1) / parts, double(k) / parts};
+    Stretch part{part_,          fibres_.time_of(group.front()), end, group, share, inverse_mass_of_part_,
+                 touched_.size()};
+    go(part);
+    Group lost;
+    if (parts < most_parts_of_interval && !part.tangled.empty()) {
+      tangled = united(tangled, part.tangled);
+      std::ranges::set_intersection(with_touching(part.tangled), group, std::back_inserter(lost));
+      leave_out(part, lost);
     }
-    apart = tangled.empty();
-    if (apart) report_ += did;
-    group.insert(group.end(), tangled.begin(), tangled.end());
-    make_group(group);
+    displace(part);
+    report_ += part.report;
+    if (lost.empty()) continue;
+    fibres_.wait(lost, until);
+    go_straight(lost);
+    left_behind = united(left_behind, lost);
+    std::erase_if(group, [&](std::size_t i) { return std::ranges::binary_search(lost, i); });
   }
   for (const std::size_t i : group)
     for (std::size_t k = 3 * first_node_[i]; k < 3 * first_node_[i + 1]; ++k) {
       whole_.end.x[k] = part_.end.x[k];
       whole_.end.v[k] = part_.end.v[k];
     }
+  go_straight(group);
+  return left_behind;
+}
+
+void FibreContact::go_straight(const Group& fibres) {
+  set_inverse_masses(fibres, true);
+  if (law_.each_other)
+    segments_.go_straight(whole_.start.x, whole_.end.x, std::vector<int>(fibres.begin(), fibres.end()));
 }
 
 // Others go straight to where they have ended.
@@ -208,14 +260,25 @@ void FibreContact::go(Stretch& stretch) {
   const bool by_stiffness = law_.projection.measure == ProjectionMeasure::stiffness;
   stretch.measure.emplace(fibres_, first_node_, fibre_of_node_, stretch.inverse_mass, way.free_end, h);
   spend(seconds_.fibres);
-  stretch.report = project_contacts({h, stretch.inverse_mass, way.start.x, way.start.v, way.end.x, way.end.v,
-                                     by_stiffness ? &*stretch.measure : nullptr, impulse_, driven_},
-                                    law_.projection, [&](std::span<const int> moved, ContactSet& contacts) {
-                                      spend(seconds_.response);
-                                      find(stretch, moved, contacts);
-                                      look_at(stretch, contacts);
-                                      spend(seconds_.detection);
-                                    });
+  const ProjectedMotion motion{h,
+                               stretch.inverse_mass,
+                               way.start.x,
+                               way.start.v,
+                               way.end.x,
+                               way.end.v,
+                               by_stiffness ? &*stretch.measure : nullptr,
+                               impulse_,
+                               driven_};
+  stretch.report = project_contacts(
+      motion, law_.projection,
+      [&](std::span<const int> moved, ContactSet& contacts) {
+        spend(seconds_.response);
+        find(stretch, moved, contacts);
+        look_at(stretch, contacts);
+        spend(seconds_.detection);
+      },
+      [&](const ContactSet& acted) { note_touches(acted); });
+  stretch.report.crossings = 0;  // they are of fibres, which may go back
   make_group(stretch.moved);
   if (by_stiffness)
     for (const std::size_t i : stretch.moved)
@@ -251,15 +314,22 @@ void FibreContact::look_at(Stretch& stretch, const ContactSet& contacts) {
   const bool first = stretch.moved.empty();
   stretch.tangled.clear();
   for (const ContactSet::Contact& c : contacts.contacts()) {
-    const auto shares = contacts.shares(c);
-    const auto fibre = [&](const ParticleShare& s) {
-      return fibre_of_node_[static_cast<std::size_t>(s.particle)];
-    };
-    const std::size_t one = fibre(shares.front()), other = fibre(shares.back());
+    const auto [one, other] = fibres_of(contacts.shares(c));
     if (first && c.crossing) stretch.crossed.push_back(one);
-    if (one != other) touched_.emplace_back(one, other);
     if (-c.gap > law_.projection.depth) stretch.tangled.insert(stretch.tangled.end(), {one, other});
   }
+}
+
+void FibreContact::note_touches(const ContactSet& acted) {
+  for (const ContactSet::Contact& c : acted.contacts())
+    if (const auto pair = fibres_of(acted.shares(c)); pair.first != pair.second) touched_.push_back(pair);
+}
+
+std::pair<std::size_t, std::size_t> FibreContact::fibres_of(std::span<const ParticleShare> shares) const {
+  const auto fibre = [&](const ParticleShare& s) {
+    return fibre_of_node_[static_cast<std::size_t>(s.particle)];
+  };
+  return {fibre(shares.front()), fibre(shares.back())};
 }
 
 FibreContact::Group FibreContact::fibres_of(std::span<const int> nodes) const {
@@ -340,19 +410,16 @@ void FibreContact::displace(Stretch& stretch) {
     }
   });
   pay(stretch, taken, driven);
-  stretch.report.taken = std::accumulate(taken.begin(), taken.end(), 0.0);
+  for (std::size_t k = 0; k < moved.size(); ++k) {
+    accounts_[moved[k]].taken += taken[k];
+    accounts_[moved[k]].driven += driven[k];
+  }
+  for (const std::size_t i : stretch.crossed) ++accounts_[i].crossings;
 }
 
 void FibreContact::pay(Stretch& stretch, std::span<double> taken, std::span<const double> driven) {
   const Group& moved = stretch.moved;
-  const auto place = [&](std::size_t fibre) {
-    const auto at = std::ranges::lower_bound(moved, fibre);
-    return at != moved.end() && *at == fibre ? static_cast<std::size_t>(at - moved.begin()) : moved.size();
-  };
-  DisjointSets together(moved.size());
-  for (const auto& [i, j] : std::span(touched_).subspan(stretch.first_touch))
-    if (const std::size_t one = place(i), other = place(j); one < moved.size() && other < moved.size())
-      together.join(one, other);
+  DisjointSets together = sets_of(moved, stretch.first_touch);
   struct Cluster {
     double mass = 0, kinetic = 0, driven = 0, owed = 0, due = 0;
     Vector3d momentum = Vector3d::Zero();
@@ -396,13 +463,11 @@ void FibreContact::pay(Stretch& stretch, std::span<double> taken, std::span<cons
   }
   for (Cluster& all : clusters) all.due = all.owed - all.driven;
   for (std::size_t k = 0; k < moved.size(); ++k) clusters[together.find(k)].due -= taken[k];
-  for (const Cluster& all : clusters) {
-    stretch.report.driven += all.driven;
-    stretch.report.made += std::max(0.0, all.due) - all.owed;
-  }
   for (std::size_t k = 0; k < moved.size(); ++k) {
     const Cluster& all = clusters[together.find(k)];
-    fibres_.owed(moved[k]) = std::max(0.0, all.due) * mass[k] / all.mass;
+    double& owed = fibres_.owed(moved[k]);
+    const double before = std::exchange(owed, std::max(0.0, all.due) * mass[k] / all.mass);
+    accounts_[moved[k]].made += owed - before;
   }
 }
 

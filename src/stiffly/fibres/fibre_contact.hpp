@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiffly/contact/segment_contacts.hpp"
+#include "stiffly/disjoint_sets.hpp"
 #include "stiffly/fibres/section_measure.hpp"
 
 namespace stiffly {
@@ -66,27 +67,45 @@ class FibreContact {
     std::vector<std::size_t> crossed = {};  ///< a fibre for each way through that was barred
     ProjectionReport report = {};
   };
+  /// What contact did to a fibre in this interval; forgotten where it goes back.
+  struct Account {
+    double taken = 0, driven = 0, made = 0;  ///< J, as in the report
+    long crossings = 0;
+  };
 
   void interval(double until);
-  /// A group and what touches it goes back and comes again until it is apart.
-  void advance_in_parts(double from, double until, Group& group);
+  /// What is tangled goes back with all that touches it, and comes again in ever more parts until it is
+  /// apart. Returns all that went back.
+  Group advance_in_parts(double from, double until, Group tangled);
+  /// A group goes back and comes again in so many parts; what is `tangled` then is left behind with all that
+  /// touches it, and returned.
+  Group go_in_parts(double from, double until, int parts, Group group, Group& tangled);
   /// With those that touched one of them.
-  void widen(Group& group) const;
-  void hold_others(const Group& group);
+  Group with_touching(const Group& group) const;
+  /// Of a group: those that touches, from the first one to count on, tie together.
+  DisjointSets sets_of(const Group& group, std::size_t first_touch) const;
+  /// They are not put apart by this stretch.
+  void leave_out(Stretch& stretch, const Group& fibres) const;
+  void set_inverse_masses(const Group& group, bool held);
+  /// They are held from now on, along straight ways to where they end.
+  void go_straight(const Group& fibres);
   /// The way of a group in part k of so many of an interval of h, and that of all others.
   void place_part(const Group& group, int k, int parts, double h);
   void go(Stretch& stretch);
   void find(Stretch& stretch, std::span<const int> moved, ContactSet& out);
   void look_at(Stretch& stretch, const ContactSet& contacts);
+  void note_touches(const ContactSet& acted);
   void add_obstacles(double time, std::span<const double> x, const Group& fibres, ContactSet& out);
   double beside_root(const PlacedShape& shape, const Eigen::Vector3d& root, double s) const;
   void gather(const Group& group, Motion& out) const;
-  /// Fibres that were put apart are moved so. Finds the energy that this takes.
+  /// Fibres that were put apart are moved so.
   void displace(Stretch& stretch);
   /// What contact has made is had back from how fast those that touched move among themselves; as that may
   /// not be enough where things rest, each keeps what it owes for when it moves.
   void pay(Stretch& stretch, std::span<double> taken, std::span<const double> driven);
   Group fibres_of(std::span<const int> nodes) const;
+  /// The two that meet, or one twice.
+  std::pair<std::size_t, std::size_t> fibres_of(std::span<const ParticleShare> shares) const;
 
   FibreSimulation& fibres_;
   FibreContactLaw law_;
@@ -98,7 +117,8 @@ class FibreContact {
   Way whole_, part_;
   std::vector<std::pair<std::size_t, std::size_t>> touched_;  ///< fibres, in this interval
   std::vector<double> impulse_, driven_;                      ///< of nodes, in this stretch
-  ProjectionReport report_;                                   ///< since the last meeting
+  std::vector<Account> accounts_;
+  ProjectionReport report_;  ///< since the last meeting
   Seconds seconds_;
 };
 

@@ -16,9 +16,11 @@ constexpr std::size_t fibres_together = 16;
 
 std::vector<std::size_t> SectionMeasure::fibres_of(const ContactSet& contacts) const {
   std::vector<std::size_t> out;
-  for (const ContactSet::Contact& c : contacts.contacts())
+  for (const ContactSet::Contact& c : contacts.contacts()) {
+    if (!c.acts()) continue;
     for (const ParticleShare& share : contacts.shares(c))
       if (const std::size_t fibre = fibre_of(share); !is_held(fibre)) out.push_back(fibre);
+  }
   std::ranges::sort(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
@@ -40,21 +42,24 @@ std::vector<Vector3d> SectionMeasure::middles(std::size_t fibre, std::span<const
 void SectionMeasure::prepare(const ContactSet& contacts) {
   const std::vector<std::size_t> fibres = fibres_of(contacts);
   for_chunks<fibres_together>(fibres.size(), [&](std::size_t first, std::size_t last) {
-    for (std::size_t k = first; k < last; ++k) {
-      auto& [chain, way] = pushed(fibres[k]);
-      way.middle.resize(chain.sections(), Vector3d::Zero());
-      way.turn.resize(chain.sections(), Vector3d::Zero());
-    }
+    for (std::size_t k = first; k < last; ++k) begin(fibres[k]);
   });
 }
 
-std::vector<ImpulseColumn> SectionMeasure::columns(std::span<const ParticleShare> shares) const {
+void SectionMeasure::begin(std::size_t fibre) {
+  auto& [chain, way] = pushed(fibre);
+  way.middle.resize(chain.sections(), Vector3d::Zero());
+  way.turn.resize(chain.sections(), Vector3d::Zero());
+}
+
+std::vector<ImpulseColumn> SectionMeasure::columns(std::span<const ParticleShare> shares) {
   std::vector<ImpulseColumn> out;
   std::size_t done = pushed_.size();
   for (const ParticleShare& share : shares) {
     const std::size_t fibre = fibre_of(share);
     if (fibre == done || is_held(fibre)) continue;  // a fibre's nodes are looked for once
     done = fibre;
+    if (!pushed_[fibre] || pushed_[fibre]->way.middle.empty()) begin(fibre);
     const std::size_t root = first_node_[fibre];
     const SectionChain& chain = pushed_[fibre]->chain;
     std::vector<double> parts(chain.sections(), 0.0);
@@ -62,7 +67,8 @@ std::vector<ImpulseColumn> SectionMeasure::columns(std::span<const ParticleShare
       if (const auto node = static_cast<std::size_t>(particle); node > root && node < first_node_[fibre + 1])
         parts[node - root - 1] += part;
     const std::vector<Eigen::Matrix3d> ways = chain.ways(parts);
-    for (std::size_t k = 0; k < ways.size(); ++k) out.push_back({static_cast<int>(root + 1 + k), ways[k]});
+    for (std::size_t k = 0; k < ways.size(); ++k)
+      out.push_back({static_cast<int>(root + 1 + k), ways[k].cast<float>()});
   }
   return out;
 }

@@ -31,7 +31,7 @@ class SectionMeasure final : public ImpulseResponse {
     return static_cast<int>(fibre_of_node_[static_cast<std::size_t>(particle)]);
   }
   bool concurrent() const override { return true; }
-  std::vector<ImpulseColumn> columns(std::span<const ParticleShare> shares) const override;
+  std::vector<ImpulseColumn> columns(std::span<const ParticleShare> shares) override;
   void settle(const ContactSet& contacts, std::span<double> end) override;
 
   /// How far contacts have moved a fibre, whose nodes now are at `end`.
@@ -51,6 +51,7 @@ class SectionMeasure final : public ImpulseResponse {
   }
   /// Made where there is none yet; several threads may ask for different ones.
   Pushed& pushed(std::size_t fibre);
+  void begin(std::size_t fibre);
   std::vector<Eigen::Vector3d> middles(std::size_t fibre, std::span<const double> x) const;
   bool is_held(std::size_t fibre) const { return !(inverse_mass_[first_node_[fibre + 1] - 1] > 0); }
   /// Fibres that contacts push, each once.
