@@ -120,6 +120,85 @@ TEST(SegmentContacts, PutATangleApart) {
   }
 }
 
+// Rods side by side with little room between them: what pushes the first one pushes all, and is seen to do so
+// before they touch.
+TEST(SegmentContacts, PushARowInFewPasses) {
+  const double radius = 0.0031, apart = 2.05 * radius, h = 0.011;
+  const std::size_t count = 11;
+  Rods r;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Vector3d at(0.001 * static_cast<double>(i % 3), apart * static_cast<double>(i), 0);
+    const Vector3d velocity(0, i == 0 ? 1.7 * radius / h : 0, 0);
+    const double mass = i == 0 ? 3.1 : 0.7;
+    const int a = r.node(at - Vector3d(0.17, 0, 0), velocity, mass, static_cast<int>(i));
+    const int b = r.node(at + Vector3d(0.19, 0, 0), velocity, mass, static_cast<int>(i));
+    r.segments.push_back({{a, b, -1}, radius});
+  }
+  const Outcome out = step(r, h, {.depth = 1e-3 * radius});
+  EXPECT_LE(out.report.passes, 6);  // 30, and not apart, where only what touches is looked at
+  EXPECT_EQ(out.report.contacts, 1);
+  EXPECT_LE(out.report.deepest, 1e-3 * radius);
+  EXPECT_GT(out.x[3 * 2 * (count - 1) + 1], r.x[3 * 2 * (count - 1) + 1] + 1e-2 * radius);
+  EXPECT_LT((momentum(r, out.v) - momentum(r, r.v)).norm(), 1e-13 * momentum(r, r.v).norm());
+  NearPairs segments(r.segments);
+  EXPECT_LE(test::passage(segments, r.body, r.x, out.x).deepest, 1e-3 * radius);
+}
+
+using Touching = std::vector<std::pair<std::vector<int>, double>>;
+
+/// What touches and has one of these bodies, by the nodes that share it.
+Touching touching(const ContactSet& set, const Rods& r, const std::vector<char>& bodies) {
+  Touching out;
+  for (const ContactSet::Contact& c : set.contacts()) {
+    std::vector<int> nodes;
+    bool has = false;
+    for (const ParticleShare& s : set.shares(c)) {
+      nodes.push_back(s.particle);
+      has = has || bodies[static_cast<std::size_t>(r.body[static_cast<std::size_t>(s.particle)])];
+    }
+    if (c.touches && has) out.emplace_back(nodes, c.gap);
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+// Pairs are looked at again when they may have come to touch, and not before: none is forgotten, however
+// often what is moved is moved.
+TEST(SegmentContacts, SeeWhatHasMovedAgain) {
+  std::mt19937 random(11);
+  for (const double step_size : {0.3, 0.03, 3.0}) {
+    const Rods r = rods(80, 3, 0.0037, 0.9, 13);
+    const double h = 0.009;
+    std::vector<double> x = r.x;
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += h * r.v[i];
+    SegmentContacts contacts(r.segments, r.body);
+    contacts.begin(r.x, x);
+    ContactSet set;
+    contacts.add(x, {}, set);
+    std::size_t found = 0;
+    for (int pass = 0; pass < 20; ++pass) {
+      std::vector<char> bodies(80, false);
+      std::vector<int> moved;
+      for (int k = 0; k < 17; ++k) bodies[random() % bodies.size()] = true;
+      for (std::size_t node = 0; node < r.body.size(); ++node) {
+        if (!bodies[static_cast<std::size_t>(r.body[node])]) continue;
+        moved.push_back(static_cast<int>(node));
+        Vector3d::Map(x.data() + 3 * node) += test::random_point(random, step_size * 0.0037);
+      }
+      set.clear();
+      contacts.add(x, moved, set);
+      SegmentContacts anew(r.segments, r.body);
+      anew.begin(r.x, x);
+      ContactSet all;
+      anew.add(x, {}, all);
+      const Touching expected = touching(all, r, bodies);
+      EXPECT_EQ(touching(set, r, bodies), expected) << step_size << ", pass " << pass;
+      found += expected.size();
+    }
+    EXPECT_GT(found, 20u);
+  }
+}
+
 TEST(SegmentContacts, DoNotDependOnThreads) {
   const Rods r = rods(90, 3, 0.0023, 1.1, 9);
   const int before = thread_count();

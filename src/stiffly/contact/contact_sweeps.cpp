@@ -338,6 +338,7 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
     for (std::size_t i = 3 * static_cast<std::size_t>(particle), end = i + 3; i < end; ++i)
       motion.end[i] = motion.start[i] + way[i];
   };
+  int sweeps = std::min(law.first_sweeps, law.sweeps);
   do {
     ranges.arrange(set, motion.response);
     for (ContactSet::Contact& c : set.contacts()) {
@@ -346,7 +347,7 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
       c.goal = motion.h * c.drift;
     }
     // Later passes mend what turning normals left: to rub again would hold things in each other.
-    sweep(set, ranges.begins(), out.passes == 0 ? law.friction : 0, law.sweeps, motion,
+    sweep(set, ranges.begins(), out.passes == 0 ? law.friction : 0, sweeps, motion,
           below_notice * law.depth, moves, way, enter);
     moved.clear();
     for (const ContactSet::Contact& c : set.contacts())
@@ -363,12 +364,13 @@ ProjectionReport project_contacts(const ProjectedMotion& motion, const Projectio
       c.goal = c.drift;
     }
     if (motion.h > 0) {
-      sweep(set, ranges.begins(), law.friction, law.sweeps, motion, law.depth / motion.h, moves,
+      sweep(set, ranges.begins(), law.friction, sweeps, motion, law.depth / motion.h, moves,
             motion.velocity, nothing_new);
       note_impulses();
     }
     if (watch) watch(set);
     ++out.passes;
+    sweeps = std::min(2 * sweeps, law.sweeps);
   } while (found() && out.deepest > law.depth && out.deepest < most && out.passes < most_passes);
   return out;
 }

@@ -17,6 +17,8 @@ struct ProjectionLaw {
   double depth = 0;        ///< m: overlaps below it are left
   ProjectionMeasure measure = ProjectionMeasure::mass;
   int sweeps = 400;  ///< at most over all contacts, until they are found anew
+  /// In the first pass; in each later one, which looks at less, twice as many as in the one before.
+  int first_sweeps = 400;
 
   /// Throws InputError unless 0 ≤ e ≤ 1, μ ≥ 0 and the depth is positive.
   void check() const;

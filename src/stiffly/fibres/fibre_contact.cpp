@@ -21,9 +21,8 @@ using Eigen::Vector3d;
 constexpr int most_parts_of_interval = 64;
 /// rad: fibres that are turned further went ways for which the measure of their stiffness is not made.
 constexpr double most_turn = 0.1;
-/// In a pass: to look again at what is still too deep costs less than to have all of a tangle at its end at
-/// once.
-constexpr int most_sweeps = 8;
+/// To look again at what is still too deep costs less than to have all of a tangle at its end at once.
+constexpr int first_sweeps = 8;
 /// Of the energy with which fibres move among themselves: no more of it pays at once for what contact makes.
 constexpr double most_paid = 0.5;
 constexpr std::size_t fibres_looked_at = 256;
@@ -87,7 +86,7 @@ FibreContact::FibreContact(FibreSimulation& fibres, std::span<const int> segment
       driven_(first_node_.back(), 0.0),
       accounts_(segments.size()) {
   law.projection.check();
-  law_.projection.sweeps = std::min(law.projection.sweeps, most_sweeps);
+  law_.projection.first_sweeps = std::min(law.projection.first_sweeps, first_sweeps);
   if (!(std::isfinite(law.interval) && law.interval > 0))
     throw InputError(fmt::format("the interval of contact must be positive, not {} s", law.interval));
   std::iota(everyone_.begin(), everyone_.end(), std::size_t{0});
