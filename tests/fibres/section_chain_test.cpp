@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <random>
+
 #include "fibres/random_fibres.hpp"
 #include "stiffly/fibres/batch_choice.hpp"
 #include "stiffly/linalg/decompositions.hpp"
@@ -164,6 +167,34 @@ TEST(SectionChain, SettlesWhatTurnsFar) {
     ++looked_at;
   }
   EXPECT_GT(looked_at, 10);
+}
+
+// Pushed by millimetres to many lengths of the fibre, in all directions: K is of no use there, and Newton's
+// method may go anywhere.
+TEST(SectionChain, SettlesNothingByGoingAstray) {
+  for (std::size_t trial = 0; trial < 90; ++trial) {
+    const std::size_t number = trial / 3;
+    const double size = std::array{0.0107, 0.031, 0.29}[trial % 3];
+    const std::vector<MovingFibre> fibres = {random_fibre(number)};
+    const FibreBatch batch(batch_kernels(1), fibres, test_gravity);
+    const SectionChain chain(batch, 0, h);
+    const std::size_t sections = chain.sections();
+    std::mt19937 random(static_cast<unsigned>(trial));
+    std::normal_distribution<double> normal;
+    const SectionWay from{std::vector<Vector3d>(sections, Vector3d::Zero()),
+                          std::vector<Vector3d>(sections, Vector3d::Zero())};
+    SectionWay plain = from;
+    double farthest = 0;
+    for (std::size_t s = 0; s < sections; ++s)
+      for (Vector3d* way : {&plain.middle[s], &plain.turn[s]}) {
+        *way = size * Vector3d(normal(random), normal(random), normal(random));
+        farthest = std::max(farthest, way->norm());
+      }
+    SectionWay settled = plain;
+    chain.settle(from, settled);
+    for (std::size_t s = 0; s < sections; ++s)
+      EXPECT_LT((settled.middle[s] - plain.middle[s]).norm(), 2 * farthest) << trial;
+  }
 }
 
 TEST(SectionChain, LeavesWhatTurnsLittleAsItIs) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <Eigen/Geometry>
 #include <Eigen/LU>
+#include <limits>
+#include <utility>
 
 namespace stiffly {
 
@@ -14,95 +16,104 @@ namespace {
 constexpr double small_turn = 1e-3;  // rad: lengthens springs by a millionth of an arm
 constexpr int corrections = 2;
 
-Vector3d turned(const Vector3d& arm, const Vector3d& turn) {
+Matrix3d rotation(const Vector3d& turn) {
   const double angle = turn.norm();
-  return angle > 0 ? Vector3d(Eigen::AngleAxisd(angle, turn / angle) * arm) : arm;
+  return angle > 0 ? Eigen::AngleAxisd(angle, turn / angle).toRotationMatrix() : Matrix3d::Identity();
 }
 
 }  // namespace
+
+SectionChain::Arms SectionChain::arms(const SectionWay* at, std::size_t place) const {
+  Arms out = places_[place].arms;
+  if (at && place > 0) {
+    const Matrix3d R = rotation(at->turn[place - 1]);
+    for (Vector3d& arm : out) arm = R * arm;
+  }
+  return out;
+}
 
 // A spring from corner a to corner b of the next cross-section is longer by n·(U_b + Θ_b×c_b − U_a −
 // Θ_a×c_a), and n·(Θ×c) = Θ·(c×n).
 template <class Visit>
 void SectionChain::for_links(const SectionWay* at, const Visit& visit) const {
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    const Link& link = links_[i];
-    const std::size_t s = i / links;
-    Vector3d from_arm = link.from_arm, to_arm = link.to_arm, arrow = link.to - link.from;
-    if (at) {
-      to_arm = turned(link.to_arm, at->turn[s]);
-      arrow += at->middle[s] + to_arm - link.to_arm;
-      if (s > 0) {
-        from_arm = turned(link.from_arm, at->turn[s - 1]);
-        arrow -= at->middle[s - 1] + from_arm - link.from_arm;
-      }
+  Arms before = arms(at, 0);
+  for (std::size_t s = 0; s < sections(); ++s) {
+    const Arms here = arms(at, s + 1);
+    Vector3d step = places_[s + 1].step;
+    if (at) step += at->middle[s];
+    if (at && s > 0) step -= at->middle[s - 1];
+    for (std::size_t i = 0; i < batch::between; ++i) {
+      const Vector3d &from_arm = before[i / batch::corners], &to_arm = here[i % batch::corners];
+      const Vector3d arrow = step + to_arm - from_arm;
+      const double length = arrow.norm();
+      const Vector3d n = arrow / length;
+      Row from, to;
+      from << -n, n.cross(from_arm);
+      to << n, to_arm.cross(n);
+      visit(s, i, length, from, to);
     }
-    const double length = arrow.norm();
-    const Vector3d n = arrow / length;
-    Row from, to;
-    from << -n, -from_arm.cross(n);
-    to << n, to_arm.cross(n);
-    visit(i, length, from, to);
+    before = here;
   }
 }
 
-SectionChain::SectionChain(const FibreBatch& batch, int lane, double h) {
+SectionChain::SectionChain(const FibreBatch& batch, int lane, double h)
+    : places_(static_cast<std::size_t>(batch.segments(lane)) + 1) {
   const int W = batch.lanes();
   const BatchView& view = batch.view();
   const std::vector<double> x = batch.positions(lane);
   const std::vector<Vector3d> middle = centre_line(x);
   const double scale = h * (h + batch.dashpot_time(lane));
-  for (int s = 0; s < batch.segments(lane); ++s) {
-    const auto here = static_cast<std::size_t>(s);
-    const auto corner = [&](int section, int c) {
-      return Vector3d::Map(x.data() + 3 * (batch::corners * section + c));
-    };
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    Place& here = places_[p];
+    const int before = static_cast<int>(p) - 1;
+    for (std::size_t c = 0; c < batch::corners; ++c)
+      here.arms[c] = Vector3d::Map(x.data() + 3 * (batch::corners * p + c)) - middle[p];
+    if (p == 0) continue;
+    here.step = middle[p] - middle[p - 1];
     for (int c = 0; c < batch::corners; ++c)
-      corners_.push_back(
-          {view.mass[W * (batch::corners * s + c) + lane], corner(s + 1, c) - middle[here + 1]});
-    for (int slot = 0; slot < batch::between; ++slot) {
-      const Vector3d from = corner(s, slot / batch::corners), to = corner(s + 1, slot % batch::corners);
-      links_.push_back({scale * view.stiffness[W * (batch::section_springs * s + slot) + lane], from, to,
-                        from - middle[here], to - middle[here + 1]});
-    }
+      here.mass[static_cast<std::size_t>(c)] = view.mass[W * (batch::corners * before + c) + lane];
+    for (int slot = 0; slot < batch::between; ++slot)
+      here.stiffness[static_cast<std::size_t>(slot)] =
+          scale * view.stiffness[W * (batch::section_springs * before + slot) + lane];
   }
   at_ = assemble(nullptr);
 }
 
 // Pivots S_k = D_k − C_{k+1}ᵀ S_{k+1}⁻¹ C_{k+1}
 std::vector<SectionChain::Section> SectionChain::assemble(const SectionWay* at) const {
-  std::vector<Section> out(corners_.size() / batch::corners);
-  for (std::size_t i = 0; i < corners_.size(); ++i) {
-    const std::size_t s = i / batch::corners;
-    const auto& [mass, arm] = corners_[i];
-    const Vector3d now = at ? turned(arm, at->turn[s]) : arm;
-    out[s].own.topLeftCorner<3, 3>().diagonal().array() += mass;
-    out[s].own.bottomRightCorner<3, 3>() +=
-        mass * (now.squaredNorm() * Matrix3d::Identity() - now * now.transpose());
+  std::vector<Section> out(places_.size() - 1);
+  for (std::size_t s = 0; s < out.size(); ++s) {
+    const Arms now = arms(at, s + 1);
+    for (std::size_t c = 0; c < batch::corners; ++c) {
+      const double mass = places_[s + 1].mass[c];
+      out[s].own.topLeftCorner<3, 3>().diagonal().array() += mass;
+      out[s].own.bottomRightCorner<3, 3>() +=
+          mass * (now[c].squaredNorm() * Matrix3d::Identity() - now[c] * now[c].transpose());
+    }
   }
-  for_links(at, [&](std::size_t i, double, const Row& from, const Row& to) {
-    const std::size_t s = i / links;
-    const double k = links_[i].stiffness;
-    out[s].own += k * to * to.transpose();
+  for_links(at, [&](std::size_t s, std::size_t i, double, const Row& from, const Row& to) {
+    const double k = places_[s + 1].stiffness[i];
+    const Row pull = k * to, pull_before = k * from;
+    out[s].own.noalias() += pull * to.transpose();
     if (s == 0) return;
-    out[s].before += k * to * from.transpose();
-    out[s - 1].own += k * from * from.transpose();
+    out[s].before.noalias() += pull * from.transpose();
+    out[s - 1].own.noalias() += pull_before * from.transpose();
   });
   for (std::size_t k = out.size(); k-- > 0;) {
     Block pivot = out[k].own;
-    if (k + 1 < out.size()) pivot -= out[k + 1].before.transpose() * out[k + 1].ratio;
+    if (k + 1 < out.size()) pivot.noalias() -= out[k + 1].before.transpose() * out[k + 1].ratio;
     out[k].inverse = pivot.inverse();
-    out[k].ratio = out[k].inverse * out[k].before;
+    out[k].ratio.noalias() = out[k].inverse * out[k].before;
   }
   return out;
 }
 
 template <class Entry>
 void SectionChain::solve(std::span<const Section> A, std::vector<Entry>& y) {
-  for (std::size_t k = A.size(); k-- > 1;) y[k - 1] -= A[k].ratio.transpose() * y[k];
+  for (std::size_t k = A.size(); k-- > 1;) y[k - 1].noalias() -= A[k].ratio.transpose() * y[k];
   for (std::size_t k = 0; k < A.size(); ++k) {
     y[k] = A[k].inverse * y[k];
-    if (k > 0) y[k] -= A[k].ratio * y[k - 1];
+    if (k > 0) y[k].noalias() -= A[k].ratio * y[k - 1];
   }
 }
 
@@ -148,20 +159,30 @@ void SectionChain::settle(const SectionWay& from, SectionWay& to) const {
     out << to.middle[k] - from.middle[k], to.turn[k] - from.turn[k];
     return out;
   };
-  std::vector<double> length(links_.size());  // as K has it
-  for_links(nullptr, [&](std::size_t i, double, const Row& back, const Row& forth) {
-    const std::size_t s = i / links;
-    length[i] = forth.dot(change(s)) + (s > 0 ? back.dot(change(s - 1)) : 0);
+  std::vector<std::array<double, batch::between>> length(at_.size());  // as K has it
+  for_links(nullptr, [&](std::size_t s, std::size_t i, double, const Row& back, const Row& forth) {
+    length[s][i] = forth.dot(change(s)) + (s > 0 ? back.dot(change(s - 1)) : 0);
   });
-  for_links(&from, [&](std::size_t i, double now, const Row&, const Row&) { length[i] += now; });
-  for (int correction = 0; correction < corrections; ++correction) {
+  for_links(&from,
+            [&](std::size_t s, std::size_t i, double now, const Row&, const Row&) { length[s][i] += now; });
+  double before = std::numeric_limits<double>::infinity();
+  SectionWay last = to;
+  for (int correction = 0;; ++correction) {
     std::vector<Row> y(at_.size(), Row::Zero());
-    for_links(&to, [&](std::size_t i, double now, const Row& back, const Row& forth) {
-      const std::size_t s = i / links;
-      const double pull = links_[i].stiffness * (now - length[i]);
+    double energy = 0;  // of springs that are not so long
+    for_links(&to, [&](std::size_t s, std::size_t i, double now, const Row& back, const Row& forth) {
+      const double pull = places_[s + 1].stiffness[i] * (now - length[s][i]);
+      energy += pull * (now - length[s][i]);
       y[s] -= pull * forth;
       if (s > 0) y[s - 1] -= pull * back;
     });
+    if (!(energy < before)) {  // it has gone astray
+      to = std::move(last);
+      return;
+    }
+    if (correction == corrections) return;
+    before = energy;
+    last = to;
     solve<Row>(assemble(&to), y);
     for (std::size_t k = 0; k < at_.size(); ++k) {
       to.middle[k] += y[k].head<3>();

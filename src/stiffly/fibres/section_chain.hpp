@@ -1,6 +1,7 @@
 // How the cross-sections of a fibre give way to what pushes them.
 #pragma once
 
+#include <array>
 #include <Eigen/Core>
 #include <vector>
 
@@ -18,14 +19,14 @@ class SectionChain {
 
   SectionChain(const FibreBatch& batch, int lane, double h);
 
-  std::size_t sections() const { return at_.size(); }
+  std::size_t sections() const { return places_.size() - 1; }
   /// Ways of all middles where forces of `shares` times the unit matrix push some of them.
   std::vector<Eigen::Matrix3d> ways(std::span<const double> shares) const;
   /// How all cross-sections turn where forces on their middles alone have moved these by so much.
   std::vector<Vector3d> turns(std::span<const Vector3d> ways) const;
   /// Cross-sections that turn far lengthen springs by what K, which is of small turns, knows nothing of. From
   /// one place to another, both as ways from where the fibre was: corrects the latter by Newton's method, so
-  /// that springs are as long there as K has it.
+  /// that springs are as long there as K has it, as far as that makes it better.
   void settle(const SectionWay& from, SectionWay& to) const;
 
  private:
@@ -35,20 +36,19 @@ class SectionChain {
     Block own = Block::Zero(), before = Block::Zero();  ///< of A, with itself and with the one before
     Block inverse, ratio;                               ///< of its pivot; and times `before`
   };
-  struct Corner {
-    double mass;
-    Vector3d arm;  ///< from the middle
+  using Arms = std::array<Vector3d, batch::corners>;
+  /// Of the root, which is held, the arms alone count.
+  struct Place {
+    Arms arms;  ///< of the corners, from the middle
+    std::array<double, batch::corners> mass;
+    Vector3d step;                                 ///< to the middle from that of the one before
+    std::array<double, batch::between> stiffness;  ///< of springs to the one before, times h² + hτ
   };
-  /// A spring to this cross-section from the one before, or from the root.
-  struct Link {
-    double stiffness;  ///< times h² + hτ
-    Vector3d from, to;
-    Vector3d from_arm, to_arm;  ///< from the middles
-  };
-  static constexpr std::size_t links = batch::between;
 
-  /// visit(link, its length, what the ways of its two cross-sections change of that), with cross-sections
-  /// there, or where they were.
+  /// Arms of a cross-section, or the root at 0, turned as there, or as they were.
+  Arms arms(const SectionWay* at, std::size_t place) const;
+  /// visit(cross-section, spring to the one before, its length, what the ways of the two change of that),
+  /// with cross-sections there, or where they were.
   template <class Visit>
   void for_links(const SectionWay* at, const Visit& visit) const;
   /// A there, factorised.
@@ -56,9 +56,8 @@ class SectionChain {
   template <class Entry>
   static void solve(std::span<const Section> A, std::vector<Entry>& y);
 
-  std::vector<Corner> corners_;
+  std::vector<Place> places_;  ///< of the root and all cross-sections
   std::vector<Section> at_;
-  std::vector<Link> links_;
 };
 
 }  // namespace stiffly
