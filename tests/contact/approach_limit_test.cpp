@@ -92,7 +92,9 @@ TEST(LowPoints, AreWhereBruteForceFindsThem) {
         const double d = shape.within(1e9, from + s * (to - from))->value;
         if (d < least) least = d, where = s;
       }
-      LowPoints(shape, reach).between(from, to, [&](double s, const Distance& d) {
+      const double from_ends = reach + (to - from).norm();
+      const auto first = shape.within(from_ends, from), last = shape.within(from_ends, to);
+      LowPoints(shape, reach).between(from, to, first, last, [&](double s, const Distance& d) {
         EXPECT_LT(d.value, reach);
         EXPECT_NEAR(shape.within(1e9, from + s * (to - from))->value, d.value, 1e-12);
         low = std::min(low, d.value);

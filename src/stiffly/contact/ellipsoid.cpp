@@ -43,30 +43,25 @@ class Ellipsoid final : public SolidShape {
   bool is_convex() const override { return true; }
 
  private:
-  // p_i = r_i² y_i/(t + r_i²), with t the root of F(t) = Σ (r_i y_i/(t + r_i²))² − 1 beyond all poles: F
-  // falls and is convex there, so that Newton's method goes up to it from where one term alone is 1.
+  // p_i = r_i² y_i/(t + r_i²), with t the root of |q(t)| = 1, q_i = r_i y_i/(t + r_i²), beyond all poles.
+  // There 1/|q| rises, nearly on a straight line, and is concave, so that Newton's method goes up to it from
+  // where one q_i alone is 1, in few steps [Moré and Sorensen 1983].
   Vector3d nearest(Vector3d y) const {
-    double t = -r_.cwiseAbs2().minCoeff();
-    for (int i = 0; i < 3; ++i) {
-      const double least = on_the_plane * r_[i];
-      if (std::abs(y[i]) < least) y[i] = std::copysign(least, y[i]);
-      t = std::max(t, r_[i] * (std::abs(y[i]) - r_[i]));
-    }
+    const Eigen::Array3d r = r_.array(), r2 = r.square();
+    const Eigen::Array3d least = on_the_plane * r;
+    for (int i = 0; i < 3; ++i)
+      if (std::abs(y[i]) < least[i]) y[i] = std::copysign(least[i], y[i]);
+    const Eigen::Array3d ry = r * y.array();
+    double t = (ry.abs() - r2).maxCoeff();
     constexpr int most = 100;
     for (int k = 0; k < most; ++k) {
-      double value = -1, slope = 0;
-      for (int i = 0; i < 3; ++i) {
-        const double term = r_[i] * y[i] / (t + r_[i] * r_[i]);
-        value += term * term;
-        slope -= 2 * term * term / (t + r_[i] * r_[i]);
-      }
-      const double change = -value / slope;
+      const Eigen::Array3d inverse = (t + r2).inverse(), squares = (ry * inverse).square();
+      const double square = squares.sum();
+      const double change = square * (std::sqrt(square) - 1) / (squares * inverse).sum();
       t += change;
-      if (!(change > 1e-15 * r_.squaredNorm())) break;
+      if (!(change > 1e-15 * r2.sum())) break;
     }
-    Vector3d p;
-    for (int i = 0; i < 3; ++i) p[i] = r_[i] * r_[i] * y[i] / (t + r_[i] * r_[i]);
-    return p;
+    return r * ry / (t + r2);
   }
 
   Vector3d centre_, r_;

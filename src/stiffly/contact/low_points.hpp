@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 
 #include "stiffly/contact/obstacle.hpp"
 
@@ -17,15 +18,14 @@ class LowPoints {
  public:
   LowPoints(const PlacedShape& shape, double reach) : shape_(shape), reach_(reach) {}
 
-  /// visit(s, distance) at (1 − s) from + s to.
+  /// visit(s, distance) at (1 − s) from + s to. The distances at its ends are given, where they are no
+  /// further than the reach and the length: else all of it is out of reach.
   template <class Visit>
-  void between(const Eigen::Vector3d& from, const Eigen::Vector3d& to, const Visit& visit) const {
+  void between(const Eigen::Vector3d& from, const Eigen::Vector3d& to, const std::optional<Distance>& first,
+               const std::optional<Distance>& last, const Visit& visit) const {
+    if (!first || !last) return;
     const Eigen::Vector3d way = to - from;
-    const double length = way.norm();
-    // An end that is further away than that has all of it out of reach.
-    const auto first = shape_.within(reach_ + length, from), last = shape_.within(reach_ + length, to);
-    if (first && last)
-      search({from, way, length}, {0, *first}, {1, *last}, shape_.is_convex() ? 0 : divisions, visit);
+    search({from, way, way.norm()}, {0, *first}, {1, *last}, shape_.is_convex() ? 0 : divisions, visit);
   }
 
  private:

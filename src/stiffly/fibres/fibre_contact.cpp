@@ -19,7 +19,8 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr int most_parts_of_interval = 64;
-/// rad: fibres that are turned further went ways for which the measure of their stiffness is not made.
+/// rad: fibres that are turned further went ways for which the measure of their stiffness is not made. So far
+/// turns, too, what gains its spin in the middle of an interval.
 constexpr double most_turn = 0.1;
 /// To look again at what is still too deep costs less than to have all of a tangle at its end at once.
 constexpr int first_sweeps = 8;
@@ -92,16 +93,16 @@ FibreContact::FibreContact(FibreSimulation& fibres, std::span<const int> segment
   std::iota(everyone_.begin(), everyone_.end(), std::size_t{0});
   for (std::size_t i = 0; i < segments.size(); ++i)
     fibres_.inverse_masses(i, inverse_mass_.data() + first_node_[i] + 1);
-  for (Motion* motion : {&whole_.start, &whole_.end, &part_.start, &part_.end}) {
+  for (Motion* motion : {&whole_.start, &whole_.end, &whole_.free, &part_.start, &part_.end, &part_.free}) {
     motion->x.assign(3 * first_node_.back(), 0.0);
     motion->v.assign(3 * first_node_.back(), 0.0);
   }
 }
 
-// Of each node twelve times x or v, its mass, body and pairs; of each segment its boxes; all that batches
+// Of each node fourteen times x or v, its mass, body and pairs; of each segment its boxes; all that batches
 // keep once more.
 std::size_t FibreContact::memory(std::span<const int> segments) {
-  constexpr std::size_t of_node = 12 * 3 * sizeof(double) + 600;
+  constexpr std::size_t of_node = 14 * 3 * sizeof(double) + 600;
   return first_nodes(segments).back() * of_node + FibreSimulation::saved_memory(segments);
 }
 
@@ -254,10 +255,13 @@ void FibreContact::go(Stretch& stretch) {
   for (const std::size_t i : stretch.group) {
     std::fill(impulse_.data() + 3 * first_node_[i], impulse_.data() + 3 * first_node_[i + 1], 0.0);
     std::fill(driven_.data() + first_node_[i], driven_.data() + first_node_[i + 1], 0.0);
+    for (std::size_t k = 3 * first_node_[i]; k < 3 * first_node_[i + 1]; ++k) {
+      way.free.x[k] = way.end.x[k];
+      way.free.v[k] = way.end.v[k];
+    }
   }
-  way.free_end = way.end.x;
   const bool by_stiffness = law_.projection.measure == ProjectionMeasure::stiffness;
-  stretch.measure.emplace(fibres_, first_node_, fibre_of_node_, stretch.inverse_mass, way.free_end, h);
+  stretch.measure.emplace(fibres_, first_node_, fibre_of_node_, stretch.inverse_mass, way.free.x, h);
   spend(seconds_.fibres);
   const ProjectedMotion motion{h,
                                stretch.inverse_mass,
@@ -281,9 +285,24 @@ void FibreContact::go(Stretch& stretch) {
   make_group(stretch.moved);
   if (by_stiffness)
     for (const std::size_t i : stretch.moved)
-      if (!(stretch.measure->farthest_turn(i) < most_turn)) stretch.tangled.push_back(i);
+      if (!(std::max(stretch.measure->farthest_turn(i), h / 2 * gained_spin(way, i)) < most_turn))
+        stretch.tangled.push_back(i);
   make_group(stretch.tangled);
   spend(seconds_.response);
+}
+
+// By how segments go, as far as they turn for that.
+double FibreContact::gained_spin(const Way& way, std::size_t fibre) const {
+  const auto gained = [&](std::size_t node) {
+    return Vector3d(Vector3d::Map(way.end.v.data() + 3 * node) - Vector3d::Map(way.free.v.data() + 3 * node));
+  };
+  double out = 0;
+  for (std::size_t node = first_node_[fibre] + 1; node < first_node_[fibre + 1]; ++node) {
+    const Vector3d along =
+        Vector3d::Map(way.end.x.data() + 3 * node) - Vector3d::Map(way.end.x.data() + 3 * (node - 1));
+    out = std::max(out, along.cross(gained(node) - gained(node - 1)).norm() / along.squaredNorm());
+  }
+  return out;
 }
 
 void FibreContact::find(Stretch& stretch, std::span<const int> moved, ContactSet& out) {
@@ -368,20 +387,28 @@ void FibreContact::add_obstacles(double time, std::span<const double> x, const G
                          std::initializer_list<ParticleShare> shares) {
       contacts.add(d.value - clearance, d.gradient, shape.velocity(at), shares);
     };
+    std::vector<std::optional<Distance>> near;  // of nodes from the root on
     for (std::size_t k = first; k < last; ++k) {
-      const std::size_t i = fibres[k];
-      for (std::size_t node = first_node_[i] + 1; node < first_node_[i + 1]; ++node)
-        for (const PlacedShape& shape : shapes) {
+      const std::size_t root = first_node_[fibres[k]], end = first_node_[fibres[k] + 1];
+      double longest = 0;
+      for (std::size_t node = root + 1; node < end; ++node)
+        longest = std::max(longest, (place(node) - place(node - 1)).norm());
+      for (const PlacedShape& shape : shapes) {
+        near.clear();
+        for (std::size_t node = root; node < end; ++node)
+          near.push_back(shape.within(touch + longest, place(node)));
+        for (std::size_t node = root + 1; node < end; ++node) {
           const Vector3d from = place(node - 1), to = place(node);
           const int number = static_cast<int>(node);
-          if (const auto d = shape.within(touch, to)) add(shape, *d, law_.radius, to, {{number, 1.0}});
-          const bool grows_here = node == first_node_[i] + 1;
-          LowPoints(shape, touch).between(from, to, [&](double s, const Distance& d) {
-            const double clearance = grows_here ? beside_root(shape, from, s) : law_.radius;
+          const auto &first_end = near[node - 1 - root], &last_end = near[node - root];
+          if (last_end && last_end->value < touch) add(shape, *last_end, law_.radius, to, {{number, 1.0}});
+          LowPoints(shape, touch).between(from, to, first_end, last_end, [&](double s, const Distance& d) {
+            const double clearance = node == root + 1 ? beside_root(shape, from, s) : law_.radius;
             if (!(d.value < (1 + just_apart) * clearance)) return;
             add(shape, d, clearance, from + s * (to - from), {{number - 1, 1 - s}, {number, s}});
           });
         }
+      }
     }
   });
   for (const ContactSet& part : parts) out.append(part);
@@ -393,13 +420,11 @@ void FibreContact::displace(Stretch& stretch) {
   for_chunks<64>(moved.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; ++k) {
       const std::size_t i = moved[k], from = first_node_[i], to = first_node_[i + 1];
-      std::vector<double> x(3 * (to - from)), v(x.size());  // as they came
-      fibres_.centre_line(i, x.data(), v.data());
       std::vector<Vector3d> faster;
       Vector3d by_root = Vector3d::Zero();  // the impulse that it has added
       for (std::size_t node = from + 1; node < to; ++node) {
         faster.emplace_back(Vector3d::Map(stretch.way.end.v.data() + 3 * node) -
-                            Vector3d::Map(v.data() + 3 * (node - from - 1)));
+                            Vector3d::Map(stretch.way.free.v.data() + 3 * node));
         by_root += faster.back() / inverse_mass_[node] - Vector3d::Map(impulse_.data() + 3 * node);
         driven[k] += driven_[node];
       }

@@ -51,7 +51,7 @@ class FibreContact {
   /// From one lockstep point to the next, or a part of that: nodes go straight.
   struct Way {
     Motion start, end;
-    std::vector<double> free_end;  ///< where fibres have gone by themselves
+    Motion free;  ///< where those of the group have gone by themselves
   };
   /// What became of a group that went it and was put apart.
   struct Stretch {
@@ -92,6 +92,8 @@ class FibreContact {
   /// The way of a group in part k of so many of an interval of h, and that of all others.
   void place_part(const Group& group, int k, int parts, double h);
   void go(Stretch& stretch);
+  /// rad/s, by contact, of any segment.
+  double gained_spin(const Way& way, std::size_t fibre) const;
   void find(Stretch& stretch, std::span<const int> moved, ContactSet& out);
   void look_at(Stretch& stretch, const ContactSet& contacts);
   void note_touches(const ContactSet& acted);
