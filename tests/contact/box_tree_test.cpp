@@ -119,6 +119,14 @@ std::vector<Box> moved(std::mt19937& random, std::span<const Box> boxes, const V
   return out;
 }
 
+/// Of all pairs, those of some boxes.
+Pairs of_some(const Pairs& all, const std::vector<int>& some) {
+  Pairs out;
+  for (const auto& [i, j] : all)
+    if (std::ranges::count(some, i) + std::ranges::count(some, j) > 0) out.emplace_back(i, j);
+  return out;
+}
+
 TEST(BoxTree, FindsWhatMeetsOnItsWay) {
   std::mt19937 random(71);
   std::size_t met = 0, passed = 0;
@@ -152,12 +160,8 @@ TEST(BoxTree, FindsWhatMeetsOnItsWay) {
           ASSERT_TRUE(is_found) << i << ", " << j;
         }
       }
-    std::vector<int> of_one;
-    tree.overlaps(boxes[5], later[5], of_one);
-    for (const auto& [i, j] : found) {
-      if (i != 5 && j != 5) continue;
-      EXPECT_TRUE(std::ranges::count(of_one, i + j - 5)) << i << ", " << j;
-    }
+    const std::vector<int> asked = {149, 5, 21, 22};
+    EXPECT_EQ(tree.overlaps_of(asked, boxes, later), of_some(found, asked));
   }
   EXPECT_GT(met, 5000u);
   EXPECT_GT(passed, 5000u);
@@ -201,18 +205,15 @@ TEST(BoxTree, TellsOwnersOfSeveralBoxesOnce) {
   EXPECT_EQ(BoxTree(boxes).overlaps(owners), expected);
 }
 
-TEST(BoxTree, AnswersForOneBox) {
+TEST(BoxTree, AnswersForSomeBoxes) {
   std::mt19937 random(37);
   const std::vector<Box> boxes = random_boxes(random, 300, {0, 0, 0}, 0.3);
   const BoxTree tree(boxes);
-  for (const Box& query : random_boxes(random, 200, {0, 0, 0}, 0.3)) {
-    std::vector<int> found, expected;
-    tree.overlaps(query, found);
-    std::erase_if(found, [&](int i) { return !query.intersects(boxes[static_cast<std::size_t>(i)]); });
-    std::sort(found.begin(), found.end());
-    for (std::size_t i = 0; i < boxes.size(); ++i)
-      if (query.intersects(boxes[i])) expected.push_back(static_cast<int>(i));
-    EXPECT_EQ(found, expected);
+  const Pairs all = tree.overlaps();
+  for (int round = 0; round < 60; ++round) {
+    std::vector<int> asked;
+    for (int i = round % 11; i < 300; i += 1 + round % 7 * round) asked.push_back(i);
+    EXPECT_EQ(tree.overlaps_of(asked, boxes, {}), of_some(all, asked)) << round;
   }
 }
 
@@ -223,11 +224,12 @@ TEST(BoxTree, OfEndlessBoxesFindsNoneThatIsNotThere) {
   BoxTree tree;
   tree.build(boxes);
   for (const double far : {1e39, 1e300, std::numeric_limits<double>::infinity()}) {
-    std::vector<int> hits;
-    tree.overlaps(Box(Vector3d::Constant(-far), Vector3d::Constant(far)), hits);
-    std::ranges::sort(hits);
-    ASSERT_EQ(hits.size(), boxes.size());
-    for (std::size_t i = 0; i < hits.size(); ++i) EXPECT_EQ(hits[i], static_cast<int>(i));
+    std::vector<Box> asking = boxes;
+    asking[3] = Box(Vector3d::Constant(-far), Vector3d::Constant(far));
+    Pairs expected;  // all others
+    for (int i = 0; i < 11; ++i)
+      if (i != 3) expected.emplace_back(std::min(i, 3), std::max(i, 3));
+    EXPECT_EQ(tree.overlaps_of(std::vector<int>{3}, asking, {}), expected) << far;
     boxes[3] = Box(Vector3d::Constant(-far), Vector3d::Constant(far));
     tree.refit(boxes);
     EXPECT_EQ(exact_overlaps(tree, boxes), brute_force(boxes)) << far;

@@ -107,9 +107,11 @@ BoxTree::FloatBox BoxTree::child_of(const Node& node, std::size_t child) {
   return out;
 }
 
-BoxTree::Query BoxTree::around(std::size_t level, std::size_t node) const {
-  const FloatBox box = around(levels_[level][node]);
-  return {box, moving() ? around(later_[level][node]) : box};
+void BoxTree::extend(FloatBox& box, const FloatBox& by) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    box.low[axis] = std::min(box.low[axis], by.low[axis]);
+    box.high[axis] = std::max(box.high[axis], by.high[axis]);
+  }
 }
 
 void BoxTree::build(std::span<const Box> boxes, std::span<const Box> later) {
@@ -223,8 +225,8 @@ unsigned BoxTree::overlapping(std::size_t level, std::size_t node, const Query& 
   return out;
 }
 
-unsigned BoxTree::overlapping(std::size_t level, std::size_t node, const Query& query,
-                              const PartOfWay& part) const {
+unsigned BoxTree::overlapping_on(const PartOfWay& part, std::size_t level, std::size_t node,
+                                 const Query& query) const {
   const Node &at = levels_[level][node], &then = later_[level][node];
   const auto from = static_cast<float>(part.from), until = static_cast<float>(part.until);
   unsigned out = 0;
@@ -265,43 +267,26 @@ BoxTree::Query BoxTree::on(const PartOfWay& part, const Box& box, const Box& lat
   return {at(part.from), at(part.until)};
 }
 
-void BoxTree::overlaps(const Box& box, const Box& later, std::vector<int>& out, const PartOfWay& part) const {
-  out.clear();
-  const bool whole = part.is_whole() || !moving();
-  const Query query = whole ? Query{rounded(box), rounded(later)} : on(part, box, later);
-  std::vector<std::pair<std::size_t, std::size_t>> open;
-  if (!levels_.empty()) open.emplace_back(levels_.size() - 1, 0);
-  while (!open.empty()) {
-    const auto [level, node] = open.back();
-    open.pop_back();
-    unsigned hits = whole ? overlapping(level, node, query) : overlapping(level, node, query, part);
-    for (; hits != 0; hits &= hits - 1) {
-      const std::size_t child = width * node + static_cast<std::size_t>(std::countr_zero(hits));
-      if (level == 0)
-        out.push_back(order_[child]);
-      else
-        open.emplace_back(level - 1, child);
-    }
-  }
-}
-
-// The eight boxes of a leaf go down the tree together; of two leaves that meet, the first looks for the
-// second.
-void BoxTree::pairs_of(std::size_t leaf, std::span<const int> names, const Sieve* sieve,
+// The boxes of a leaf go down the tree together.
+void BoxTree::pairs_of(const Question& question, std::span<const int> owners, const Sieve* sieve,
                        std::vector<std::pair<int, int>>& out) const {
-  const Query query = around(0, leaf);
-  std::array<Query, width> boxes;
-  const std::size_t count = std::min<std::size_t>(width, order_.size() - width * leaf);
-  for (std::size_t c = 0; c < count; ++c)
-    boxes[c] = {child_of(levels_[0][leaf], c), child_of((moving() ? later_ : levels_)[0][leaf], c)};
+  const std::size_t leaf = question.leaf;
+  const bool whole = question.part.is_whole() || !moving();
+  const auto overlapping_there = [&](std::size_t level, std::size_t node, const Query& query) {
+    return whole ? overlapping(level, node, query) : overlapping_on(question.part, level, node, query);
+  };
+  const auto name = [&](std::size_t place) {
+    return owners.empty() ? order_[place] : owners[static_cast<std::size_t>(order_[place])];
+  };
   const auto meet = [&](std::size_t other) {
-    for (std::size_t c = 0; c < count; ++c) {
-      unsigned hits = overlapping(0, other, boxes[c]);
-      if (other == leaf) hits &= ~0u << (c + 1);
+    for (unsigned which = question.which; which != 0; which &= which - 1) {
+      const auto c = static_cast<std::size_t>(std::countr_zero(which));
+      unsigned hits = overlapping_there(0, other, question.boxes[c]);
+      if (question.of_all && other == leaf) hits &= ~0u << (c + 1);
       if (sieve && hits != 0) hits = sieve->pass(width * leaf + c, other, hits);
       for (; hits != 0; hits &= hits - 1) {
-        const int i = names[width * leaf + c];
-        const int j = names[width * other + static_cast<std::size_t>(std::countr_zero(hits))];
+        const int i = name(width * leaf + c);
+        const int j = name(width * other + static_cast<std::size_t>(std::countr_zero(hits)));
         if (i != j) out.emplace_back(std::min(i, j), std::max(i, j));
       }
     }
@@ -311,30 +296,74 @@ void BoxTree::pairs_of(std::size_t leaf, std::span<const int> names, const Sieve
   while (!open.empty()) {
     const auto [level, node] = open.back();
     open.pop_back();
-    for (unsigned hits = overlapping(level, node, query); hits != 0; hits &= hits - 1) {
+    unsigned hits = overlapping_there(level, node, question.all);
+    for (; hits != 0; hits &= hits - 1) {
       const std::size_t child = width * node + static_cast<std::size_t>(std::countr_zero(hits));
       if (level > 1)
         open.emplace_back(level - 1, child);
-      else if (child >= leaf)
+      else if (!question.of_all || child >= leaf)
         meet(child);
     }
   }
 }
 
+BoxTree::Question BoxTree::all_of(std::size_t leaf) const {
+  Question out{leaf, true};
+  const Levels& then = moving() ? later_ : levels_;
+  const std::size_t count = std::min<std::size_t>(width, order_.size() - width * leaf);
+  out.which = (1u << count) - 1;
+  for (std::size_t c = 0; c < count; ++c)
+    out.boxes[c] = {child_of(levels_[0][leaf], c), child_of(then[0][leaf], c)};
+  out.all = {around(levels_[0][leaf]), around(then[0][leaf])};
+  return out;
+}
+
 std::vector<std::pair<int, int>> BoxTree::overlaps(std::span<const int> owners, const Sieve* sieve) const {
   if (levels_.empty()) return {};
-  std::vector<int> names = order_;
-  if (!owners.empty())
-    for (int& name : names) name = owners[static_cast<std::size_t>(name)];
-  const auto numbers = static_cast<std::size_t>(*std::max_element(names.begin(), names.end())) + 1;
-  constexpr std::size_t leaves_at_once = 256;
   const std::size_t leaves = levels_[0].size();
   std::vector<std::vector<std::pair<int, int>>> parts((leaves + leaves_at_once - 1) / leaves_at_once);
   for_chunks<leaves_at_once>(leaves, [&](std::size_t first, std::size_t last) {
     for (std::size_t leaf = first; leaf < last; ++leaf)
-      pairs_of(leaf, names, sieve, parts[first / leaves_at_once]);
+      pairs_of(all_of(leaf), owners, sieve, parts[first / leaves_at_once]);
   });
-  return sorted(parts, numbers);
+  const int last = owners.empty() ? static_cast<int>(size()) - 1 : *std::ranges::max_element(owners);
+  return sorted(parts, static_cast<std::size_t>(last) + 1);
+}
+
+std::vector<std::pair<int, int>> BoxTree::overlaps_of(std::span<const int> some, std::span<const Box> boxes,
+                                                      std::span<const Box> later, const PartOfWay& part,
+                                                      std::span<const int> owners, const Sieve* sieve) const {
+  const bool whole = part.is_whole() || !moving();
+  std::vector<std::size_t> places;
+  for (const int box : some) places.push_back(place(box));
+  std::ranges::sort(places);
+  std::vector<Question> questions;
+  for (const std::size_t place : places) {
+    if (questions.empty() || questions.back().leaf != place / width)
+      questions.push_back({place / width, false, part});
+    Question& q = questions.back();
+    const auto b = static_cast<std::size_t>(order_[place]);
+    const Query query = whole ? Query{rounded(boxes[b]), rounded(later.empty() ? boxes[b] : later[b])}
+                              : on(part, boxes[b], later[b]);
+    if (q.which == 0) q.all = query;
+    extend(q.all.box, query.box);
+    extend(q.all.later, query.later);
+    q.boxes[place % width] = query;
+    q.which |= 1u << (place % width);
+  }
+  constexpr std::size_t asked_at_once = 16;
+  std::vector<std::vector<std::pair<int, int>>> parts((questions.size() + asked_at_once - 1) / asked_at_once);
+  for_chunks<asked_at_once>(questions.size(), [&](std::size_t first, std::size_t last) {
+    std::vector<std::pair<int, int>>& out = parts[first / asked_at_once];
+    for (std::size_t k = first; k < last; ++k) pairs_of(questions[k], owners, sieve, out);
+    std::ranges::sort(out);
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+  });
+  std::vector<std::pair<int, int>> out;
+  for (const auto& part_of_pairs : parts) out.insert(out.end(), part_of_pairs.begin(), part_of_pairs.end());
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
 }
 
 std::array<double, BoxTree::width> BoxTree::squared_distances(const Node& node,

@@ -48,6 +48,7 @@ class BoxTree {
   std::size_t size() const { return order_.size(); }
   /// The box of each place, and about which places are known in single precision.
   std::span<const int> order() const { return order_; }
+  std::size_t place(int box) const { return place_[static_cast<std::size_t>(box)]; }
   const Eigen::Vector3d& origin() const { return origin_; }
 
   /// All pairs i < j of boxes that overlap (touching counts), ascending, each once, whatever the threads do.
@@ -55,10 +56,11 @@ class BoxTree {
   /// different owners of the boxes, which may have several each. Of these, what passes the sieve.
   std::vector<std::pair<int, int>> overlaps(std::span<const int> owners = {},
                                             const Sieve* sieve = nullptr) const;
-  /// The boxes that overlap this one, which may be moving, too, on this part of their ways, in no order; the
-  /// same may be among them.
-  void overlaps(const Box& box, const Box& later, std::vector<int>& out, const PartOfWay& part = {}) const;
-  void overlaps(const Box& box, std::vector<int>& out) const { overlaps(box, box, out); }
+  /// Of these pairs, those of some boxes with any other, on this part of their ways.
+  std::vector<std::pair<int, int>> overlaps_of(std::span<const int> some, std::span<const Box> boxes,
+                                               std::span<const Box> later, const PartOfWay& part = {},
+                                               std::span<const int> owners = {},
+                                               const Sieve* sieve = nullptr) const;
 
   /// Calls `bound = visit(box number, bound)` for boxes that are nearer to x than `bound`, a squared distance
   /// that visits make smaller; near ones come first.
@@ -77,22 +79,34 @@ class BoxTree {
   struct Query {
     FloatBox box, later;
   };
+  /// Which boxes of a leaf ask, where they are, and where all of them together.
+  struct Question {
+    std::size_t leaf;
+    bool of_all;  ///< all leaves ask: of two that meet, the first looks for the second
+    PartOfWay part = {};
+    unsigned which = 0;
+    std::array<Query, width> boxes = {};
+    Query all = {};
+  };
+  static constexpr std::size_t leaves_at_once = 256;
   /// Child c of node i: place 8i + c, or that node one level lower.
   using Levels = std::vector<std::vector<Node>>;
   FloatBox rounded(const Box& box) const;
   static FloatBox around(const Node& node);
   static FloatBox child_of(const Node& node, std::size_t child);
   static void set_child(Levels& levels, std::size_t level, std::size_t child, const FloatBox& box);
-  Query around(std::size_t level, std::size_t node) const;
+  static void extend(FloatBox& box, const FloatBox& by);
+  Question all_of(std::size_t leaf) const;
   bool moving() const { return !later_.empty(); }
   void fit(Levels& levels, std::span<const Box> boxes) const;
   void fit_some(Levels& levels, std::span<const int> changed, std::span<const Box> boxes) const;
   unsigned overlapping(std::size_t level, std::size_t node, const Query& query) const;
-  unsigned overlapping(std::size_t level, std::size_t node, const Query& query, const PartOfWay& part) const;
+  unsigned overlapping_on(const PartOfWay& part, std::size_t level, std::size_t node,
+                          const Query& query) const;
   /// Of a place on a part of the way, as it is found in single precision.
   float unsure() const;
   Query on(const PartOfWay& part, const Box& box, const Box& later) const;
-  void pairs_of(std::size_t leaf, std::span<const int> names, const Sieve* sieve,
+  void pairs_of(const Question& question, std::span<const int> owners, const Sieve* sieve,
                 std::vector<std::pair<int, int>>& out) const;
   std::array<double, width> squared_distances(const Node& node, const Eigen::Vector3d& x) const;
 

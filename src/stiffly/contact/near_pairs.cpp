@@ -6,7 +6,6 @@
 #include <cassert>
 #include <cmath>
 
-#include "stiffly/contact/part_sieve.hpp"
 #include "stiffly/error.hpp"
 #include "stiffly/linalg/parallel.hpp"
 
@@ -155,17 +154,23 @@ std::pair<Eigen::Vector3d, Eigen::Vector3d> NearPairs::part(std::size_t box,
   return {at(box - first_box_[owner]), at(box - first_box_[owner] + 1)};
 }
 
+MovingPart NearPairs::moving_part(std::size_t box, std::span<const double> from, std::span<const double> to,
+                                  double reach) const {
+  const auto& [first, last] = part(box, from);
+  const auto& [later_first, later_last] = part(box, to);
+  return {first, last, later_first, later_last,
+          elements_[static_cast<std::size_t>(owners_[box])].radius + reach / 2};
+}
+
 std::vector<std::pair<int, int>> NearPairs::candidates(std::span<const double> from,
-                                                       std::span<const double> to, double reach) const {
+                                                       std::span<const double> to, double reach) {
   if (!all_segments_) return tree_.overlaps(owners_);
-  const PartSieve sieve(tree_.size(), tree_.origin(), [&](std::size_t place) {
-    const auto box = static_cast<std::size_t>(tree_.order()[place]);
-    const auto& [first, last] = part(box, from);
-    const auto& [later_first, later_last] = part(box, to);
-    return MovingPart{first, last, later_first, later_last,
-                      elements_[static_cast<std::size_t>(owners_[box])].radius + reach / 2};
+  sieve_.begin(tree_.size(), tree_.origin());
+  for_chunks<pairs_at_once>(tree_.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t place = begin; place < end; ++place)
+      sieve_.set(place, moving_part(static_cast<std::size_t>(tree_.order()[place]), from, to, reach));
   });
-  return tree_.overlaps(owners_, &sieve);
+  return tree_.overlaps(owners_, &sieve_);
 }
 
 bool NearPairs::come_near(int i, int j, std::span<const double> from, std::span<const double> to,
@@ -219,50 +224,41 @@ std::vector<std::pair<int, int>> NearPairs::find(std::span<const double> from, s
   return near_among(candidates(from, to, reach), from, to, reach);
 }
 
+std::vector<int> NearPairs::boxes_of(std::span<const int> elements) const {
+  std::vector<int> out;
+  for (const int element : elements) {
+    const auto i = static_cast<std::size_t>(element);
+    for (std::size_t box = first_box_[i]; box < first_box_[i + 1]; ++box)
+      out.push_back(static_cast<int>(box));
+  }
+  return out;
+}
+
 void NearPairs::refit(std::span<const int> elements, std::span<const double> from, std::span<const double> to,
                       double reach, const PartOfWay& part) {
   assert(later_.size() == boxes_.size());
-  std::vector<int> changed;
-  for (const int i : elements) {
-    fit(static_cast<std::size_t>(i), from, reach, boxes_);
-    fit(static_cast<std::size_t>(i), to, reach, later_);
-    for (std::size_t box = first_box_[static_cast<std::size_t>(i)];
-         box < first_box_[static_cast<std::size_t>(i) + 1]; ++box) {
-      if (!part.is_whole()) extend(boxes_[box], later_[box], part);
-      changed.push_back(static_cast<int>(box));
+  for_chunks<64>(elements.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      const auto i = static_cast<std::size_t>(elements[k]);
+      fit(i, from, reach, boxes_);
+      fit(i, to, reach, later_);
+      for (std::size_t box = first_box_[i]; box < first_box_[i + 1]; ++box)
+        if (!part.is_whole())
+          extend(boxes_[box], later_[box], part);
+        else if (all_segments_)
+          sieve_.set(tree_.place(static_cast<int>(box)), moving_part(box, from, to, reach));
     }
-  }
-  tree_.refit_some(changed, boxes_, later_);
+  });
+  tree_.refit_some(boxes_of(elements), boxes_, later_);
 }
 
 std::vector<std::pair<int, int>> NearPairs::find_of(std::span<const int> elements,
                                                     std::span<const double> from, std::span<const double> to,
                                                     double reach, const PartOfWay& part) {
   refit(elements, from, to, reach, part);
-  std::vector<std::vector<std::pair<int, int>>> near(elements.size());
-  for_chunks<16>(elements.size(), [&](std::size_t begin, std::size_t end) {
-    std::vector<int> hits, others;
-    for (std::size_t k = begin; k < end; ++k) {
-      const int i = elements[k];
-      others.clear();
-      for (std::size_t box = first_box_[static_cast<std::size_t>(i)];
-           box < first_box_[static_cast<std::size_t>(i) + 1]; ++box) {
-        tree_.overlaps(boxes_[box], later_[box], hits, part);
-        for (const int hit : hits) others.push_back(owners_[static_cast<std::size_t>(hit)]);
-      }
-      std::ranges::sort(others);
-      others.erase(std::unique(others.begin(), others.end()), others.end());
-      for (const int j : others)
-        if (const auto [first, second] = std::minmax(i, j);
-            i != j && come_near(first, second, from, to, reach))
-          near[k].emplace_back(first, second);
-    }
-  });
-  std::vector<std::pair<int, int>> out;
-  for (const auto& pairs : near) out.insert(out.end(), pairs.begin(), pairs.end());
-  std::ranges::sort(out);
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
+  const PartSieve* sieve = all_segments_ && part.is_whole() ? &sieve_ : nullptr;
+  return near_among(tree_.overlaps_of(boxes_of(elements), boxes_, later_, part, owners_, sieve), from, to,
+                    reach);
 }
 
 }  // namespace stiffly

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stiffly/contact/box_tree.hpp"
+#include "stiffly/contact/part_sieve.hpp"
 #include "stiffly/contact/proximity.hpp"
 
 namespace stiffly {
@@ -72,8 +73,11 @@ class NearPairs {
   void fit(std::span<const double> from, std::span<const double> to, double reach);
   /// A part of a segment, of which there is a box.
   std::pair<Eigen::Vector3d, Eigen::Vector3d> part(std::size_t box, std::span<const double> x) const;
+  MovingPart moving_part(std::size_t box, std::span<const double> from, std::span<const double> to,
+                         double reach) const;
   std::vector<std::pair<int, int>> candidates(std::span<const double> from, std::span<const double> to,
-                                              double reach) const;
+                                              double reach);
+  std::vector<int> boxes_of(std::span<const int> elements) const;
   /// Its boxes with all corners at x.
   void fit(std::size_t element, std::span<const double> x, double reach, std::vector<Box>& boxes) const;
   bool come_near(int i, int j, std::span<const double> from, std::span<const double> to, double reach) const;
@@ -87,6 +91,7 @@ class NearPairs {
   std::vector<int> owners_;             ///< the element of each box
   std::vector<Box> boxes_, later_;      ///< where things are, and where they end if they move
   BoxTree tree_;
+  PartSieve sieve_;  ///< of segments alone, on the whole of their ways
   long builds_ = 0;
 };
 

@@ -1,5 +1,9 @@
 #include "stiffly/contact/part_sieve.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace stiffly {
 namespace {
 
@@ -32,6 +36,30 @@ Eight room(const Pairs& start, const Pairs& end, const Eight3& n, const Eight& r
 }
 
 }  // namespace
+
+void PartSieve::begin(std::size_t count, const Eigen::Vector3d& origin) {
+  leaves_.resize((count + width - 1) / width);
+  origin_ = origin;
+}
+
+void PartSieve::set(std::size_t place, const MovingPart& part) {
+  // Of places, single precision is off by so much of the largest coordinate; differences by some times that.
+  constexpr float unsure = 16 * std::numeric_limits<float>::epsilon();
+  Leaf& leaf = leaves_[place / width];
+  const std::size_t c = place % width;
+  float far = 0;
+  const auto put = [&](End& at, const Eigen::Vector3d& first, const Eigen::Vector3d& last) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto a = static_cast<Eigen::Index>(axis);
+      at.first[axis][c] = static_cast<float>(first[a] - origin_[a]);
+      at.along[axis][c] = static_cast<float>(last[a] - first[a]);
+      far = std::max({far, std::abs(at.first[axis][c]), std::abs(at.along[axis][c])});
+    }
+  };
+  put(leaf.start, part.first, part.last);
+  put(leaf.end, part.later_first, part.later_last);
+  leaf.reach[c] = static_cast<float>(part.reach) + unsure * far;
+}
 
 unsigned PartSieve::pass(std::size_t place, std::size_t leaf, unsigned which) const {
   const Leaf &own = leaves_[place / width], &others = leaves_[leaf];

@@ -104,7 +104,7 @@ void SegmentContacts::follow(std::span<const double> end, std::span<const int> m
   std::ranges::sort(anew);
   anew.erase(std::unique(anew.begin(), anew.end()), anew.end());
   if (anew.empty()) return;
-  for (const auto& [i, j] : search_.find_of(anew, start_, end, reach_, part_)) {
+  for (const auto& [i, j] : search_.find_of(anew, start_, listed_at_, reach_, part_)) {
     if (!can_touch(i, j)) continue;
     const auto known = [&, first = i, second = j](int place) {
       const Listed& pair = list_[static_cast<std::size_t>(place)];
@@ -163,6 +163,24 @@ std::optional<SegmentContacts::Met> SegmentContacts::meet(const ElementPair& pai
              distance < (1 + just_apart) * radii};
 }
 
+// When a pair came into the list depends on what else is near, as trees have it: the order does not.
+void SegmentContacts::keep_due(std::vector<int>& places) const {
+  const auto listed = [&](int place) -> const Listed& { return list_[static_cast<std::size_t>(place)]; };
+  std::vector<char> due(places.size());
+  for_chunks<pairs_looked_at>(places.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t k = first; k < last; ++k) {
+      const auto& [i, j, until] = listed(places[k]);
+      due[k] = !(gone(search_.pair(i, j)) < until);
+    }
+  });
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < places.size(); ++k)
+    if (due[k]) places[kept++] = places[k];
+  places.resize(kept);
+  const auto elements = [&](int place) { return std::pair(listed(place).first, listed(place).second); };
+  if (!std::ranges::is_sorted(places, {}, elements)) std::ranges::sort(places, {}, elements);
+}
+
 void SegmentContacts::add(std::span<const double> end, std::span<const int> moved, ContactSet& out) {
   std::vector<int> places;
   if (looked_) {
@@ -177,18 +195,17 @@ void SegmentContacts::add(std::span<const double> end, std::span<const int> move
     for (const int place : places) enter(place);
     looked_ = true;
   }
+  keep_due(places);
   std::vector<ContactSet> parts((places.size() + pairs_looked_at - 1) / pairs_looked_at);
   for_chunks<pairs_looked_at>(places.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; ++k) {
       auto& [i, j, until] = list_[static_cast<std::size_t>(places[k])];
       const ElementPair pair = search_.pair(i, j);
-      const double gone_so_far = gone(pair);
-      if (gone_so_far < until) continue;
       double clear = 0;
       const double radii = search_.elements()[static_cast<std::size_t>(i)].radius +
                            search_.elements()[static_cast<std::size_t>(j)].radius;
       const std::optional<Met> met = meet(pair, radii, end, clear);
-      until = gone_so_far + clear;
+      until = gone(pair) + clear;
       if (!met) continue;
       std::array<ParticleShare, 4> shares;
       for (std::size_t c = 0; c < 4; ++c)

@@ -56,6 +56,8 @@ class SegmentContacts {
   void follow(std::span<const double> end, std::span<const int> moved);
   /// Those that may have changed, each once.
   std::vector<int> to_look_at(std::span<const int> moved);
+  /// Of these, those that must be looked at, by their elements.
+  void keep_due(std::vector<int>& places) const;
   void enter(int place);
   std::vector<int> elements_of(std::span<const int> bodies) const;
   int body_of(int element) const {
