@@ -123,7 +123,7 @@ TouchingScene hair(const char* count, const char* duration) {
 
 TEST(TouchingScenes, HairStaysApart) { stays_apart(hair("120", "0.75")); }
 
-TEST(TouchingScenes, LongHairStaysApart) { stays_apart(hair("600", "4")); }
+TEST(TouchingScenes, LongHairStaysApart) { stays_apart(hair("600", "10")); }
 
 TouchingScene for_ten_seconds(const char* name, double radius) {
   return {name, radius, {{"simulation.duration", "10", ""}}};
