@@ -16,8 +16,8 @@ namespace stiffly::bench {
 namespace {
 
 constexpr double paper_seconds = 54 * 60, most_gigabytes = 16;  ///< paper 000, section 4.4
-/// s: from rest into full swing, which is reached at 0.8.
-constexpr double interval = 4e-3, window = 0.1, until = 1;
+/// s: from rest into the swing, which is at its fullest from 0.8 on.
+constexpr double interval = 4e-3, window = 0.1, until = 0.5;
 
 FibreContact::Seconds since(const FibreContact::Seconds& now, const FibreContact::Seconds& before) {
   return {now.fibres - before.fibres, now.detection - before.detection, now.response - before.response};

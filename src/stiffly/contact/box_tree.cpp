@@ -57,22 +57,33 @@ std::vector<int> morton_order(std::span<const Box> boxes) {
   return order;
 }
 
-/// Pairs in ascending order, each once: by counting the first numbers, as there are few to each.
-std::vector<std::pair<int, int>> sorted(std::span<const std::vector<std::pair<int, int>>> parts,
-                                        std::size_t numbers) {
-  std::vector<std::size_t> begin(numbers + 1, 0);
-  for (const auto& part : parts)
-    for (const auto& pair : part) ++begin[static_cast<std::size_t>(pair.first) + 1];
-  for (std::size_t i = 0; i < numbers; ++i) begin[i + 1] += begin[i];
-  std::vector<std::pair<int, int>> out(begin.back());
-  std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
-  for (const auto& part : parts)
-    for (const auto& pair : part) out[next[static_cast<std::size_t>(pair.first)]++] = pair;
-  for_chunks<4096>(numbers, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i)
-      std::sort(out.begin() + static_cast<std::ptrdiff_t>(begin[i]),
-                out.begin() + static_cast<std::ptrdiff_t>(begin[i + 1]));
-  });
+/// Pairs in ascending order, each once. Many are brought to their first numbers by counting these, as there
+/// are few to each.
+BoxTree::Pairs sorted(std::span<const BoxTree::Pairs> parts) {
+  std::size_t total = 0, numbers = 0;
+  for (const BoxTree::Pairs& part : parts) {
+    total += part.size();
+    for (const auto& pair : part) numbers = std::max(numbers, static_cast<std::size_t>(pair.first) + 1);
+  }
+  BoxTree::Pairs out(total);
+  if (total < numbers) {
+    auto at = out.begin();
+    for (const BoxTree::Pairs& part : parts) at = std::copy(part.begin(), part.end(), at);
+    std::ranges::sort(out);
+  } else {
+    std::vector<std::size_t> begin(numbers + 1, 0);
+    for (const BoxTree::Pairs& part : parts)
+      for (const auto& pair : part) ++begin[static_cast<std::size_t>(pair.first) + 1];
+    for (std::size_t i = 0; i < numbers; ++i) begin[i + 1] += begin[i];
+    std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+    for (const BoxTree::Pairs& part : parts)
+      for (const auto& pair : part) out[next[static_cast<std::size_t>(pair.first)]++] = pair;
+    for_chunks<4096>(numbers, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i)
+        std::sort(out.begin() + static_cast<std::ptrdiff_t>(begin[i]),
+                  out.begin() + static_cast<std::ptrdiff_t>(begin[i + 1]));
+    });
+  }
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
@@ -269,7 +280,7 @@ BoxTree::Query BoxTree::on(const PartOfWay& part, const Box& box, const Box& lat
 
 // The boxes of a leaf go down the tree together.
 void BoxTree::pairs_of(const Question& question, std::span<const int> owners, const Sieve* sieve,
-                       std::vector<std::pair<int, int>>& out) const {
+                       Pairs& out) const {
   const std::size_t leaf = question.leaf;
   const bool whole = question.part.is_whole() || !moving();
   const auto overlapping_there = [&](std::size_t level, std::size_t node, const Query& query) {
@@ -318,21 +329,20 @@ BoxTree::Question BoxTree::all_of(std::size_t leaf) const {
   return out;
 }
 
-std::vector<std::pair<int, int>> BoxTree::overlaps(std::span<const int> owners, const Sieve* sieve) const {
+BoxTree::Pairs BoxTree::overlaps(std::span<const int> owners, const Sieve* sieve) const {
   if (levels_.empty()) return {};
   const std::size_t leaves = levels_[0].size();
-  std::vector<std::vector<std::pair<int, int>>> parts((leaves + leaves_at_once - 1) / leaves_at_once);
+  std::vector<Pairs> parts((leaves + leaves_at_once - 1) / leaves_at_once);
   for_chunks<leaves_at_once>(leaves, [&](std::size_t first, std::size_t last) {
     for (std::size_t leaf = first; leaf < last; ++leaf)
       pairs_of(all_of(leaf), owners, sieve, parts[first / leaves_at_once]);
   });
-  const int last = owners.empty() ? static_cast<int>(size()) - 1 : *std::ranges::max_element(owners);
-  return sorted(parts, static_cast<std::size_t>(last) + 1);
+  return sorted(parts);
 }
 
-std::vector<std::pair<int, int>> BoxTree::overlaps_of(std::span<const int> some, std::span<const Box> boxes,
-                                                      std::span<const Box> later, const PartOfWay& part,
-                                                      std::span<const int> owners, const Sieve* sieve) const {
+BoxTree::Pairs BoxTree::overlaps_of(std::span<const int> some, std::span<const Box> boxes,
+                                    std::span<const Box> later, const PartOfWay& part,
+                                    std::span<const int> owners, const Sieve* sieve) const {
   const bool whole = part.is_whole() || !moving();
   std::vector<std::size_t> places;
   for (const int box : some) places.push_back(place(box));
@@ -352,18 +362,12 @@ std::vector<std::pair<int, int>> BoxTree::overlaps_of(std::span<const int> some,
     q.which |= 1u << (place % width);
   }
   constexpr std::size_t asked_at_once = 16;
-  std::vector<std::vector<std::pair<int, int>>> parts((questions.size() + asked_at_once - 1) / asked_at_once);
+  std::vector<Pairs> parts((questions.size() + asked_at_once - 1) / asked_at_once);
   for_chunks<asked_at_once>(questions.size(), [&](std::size_t first, std::size_t last) {
-    std::vector<std::pair<int, int>>& out = parts[first / asked_at_once];
-    for (std::size_t k = first; k < last; ++k) pairs_of(questions[k], owners, sieve, out);
-    std::ranges::sort(out);
-    out.erase(std::unique(out.begin(), out.end()), out.end());
+    for (std::size_t k = first; k < last; ++k)
+      pairs_of(questions[k], owners, sieve, parts[first / asked_at_once]);
   });
-  std::vector<std::pair<int, int>> out;
-  for (const auto& part_of_pairs : parts) out.insert(out.end(), part_of_pairs.begin(), part_of_pairs.end());
-  std::ranges::sort(out);
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
+  return sorted(parts);
 }
 
 std::array<double, BoxTree::width> BoxTree::squared_distances(const Node& node,

@@ -22,6 +22,7 @@ struct PartOfWay {
 /// here, and little else, wherever the origin is.
 class BoxTree {
  public:
+  using Pairs = std::vector<std::pair<int, int>>;
   /// What knows more of the contents of boxes.
   class Sieve {
    public:
@@ -54,13 +55,11 @@ class BoxTree {
   /// All pairs i < j of boxes that overlap (touching counts), ascending, each once, whatever the threads do.
   /// Some that are apart by less than single precision tells may be among them. With `owners`: pairs of
   /// different owners of the boxes, which may have several each. Of these, what passes the sieve.
-  std::vector<std::pair<int, int>> overlaps(std::span<const int> owners = {},
-                                            const Sieve* sieve = nullptr) const;
+  Pairs overlaps(std::span<const int> owners = {}, const Sieve* sieve = nullptr) const;
   /// Of these pairs, those of some boxes with any other, on this part of their ways.
-  std::vector<std::pair<int, int>> overlaps_of(std::span<const int> some, std::span<const Box> boxes,
-                                               std::span<const Box> later, const PartOfWay& part = {},
-                                               std::span<const int> owners = {},
-                                               const Sieve* sieve = nullptr) const;
+  Pairs overlaps_of(std::span<const int> some, std::span<const Box> boxes, std::span<const Box> later,
+                    const PartOfWay& part = {}, std::span<const int> owners = {},
+                    const Sieve* sieve = nullptr) const;
 
   /// Calls `bound = visit(box number, bound)` for boxes that are nearer to x than `bound`, a squared distance
   /// that visits make smaller; near ones come first.
@@ -106,8 +105,7 @@ class BoxTree {
   /// Of a place on a part of the way, as it is found in single precision.
   float unsure() const;
   Query on(const PartOfWay& part, const Box& box, const Box& later) const;
-  void pairs_of(const Question& question, std::span<const int> owners, const Sieve* sieve,
-                std::vector<std::pair<int, int>>& out) const;
+  void pairs_of(const Question& question, std::span<const int> owners, const Sieve* sieve, Pairs& out) const;
   std::array<double, width> squared_distances(const Node& node, const Eigen::Vector3d& x) const;
 
   Eigen::Vector3d origin_ = Eigen::Vector3d::Zero();
