@@ -20,7 +20,7 @@ set(public_headers
   forces/tetrahedron_strains forces/weighted_springs forces/wind
 
   contact/box_tree contact/closed_surface contact/contact_source contact/friction_slip contact/ellipsoid contact/local_contact contact/obstacle
-  contact/contact_projection contact/contact_sweeps contact/near_pairs contact/projection_law contact/proximity contact/segment_contacts
+  contact/contact_projection contact/contact_sweeps contact/near_pairs contact/part_sieve contact/projection_law contact/proximity contact/segment_contacts
   contact/stiffness_measure contact/triangle_tree
   contact/obstacle_repulsion contact/one_sided_contacts
   contact/point_triangle contact/repulsion_law contact/solid_shape

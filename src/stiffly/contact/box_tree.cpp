@@ -279,15 +279,12 @@ BoxTree::Query BoxTree::on(const PartOfWay& part, const Box& box, const Box& lat
 }
 
 // The boxes of a leaf go down the tree together.
-void BoxTree::pairs_of(const Question& question, std::span<const int> owners, const Sieve* sieve,
+void BoxTree::pairs_of(const Question& question, std::span<const int> names, const Sieve* sieve,
                        Pairs& out) const {
   const std::size_t leaf = question.leaf;
   const bool whole = question.part.is_whole() || !moving();
   const auto overlapping_there = [&](std::size_t level, std::size_t node, const Query& query) {
     return whole ? overlapping(level, node, query) : overlapping_on(question.part, level, node, query);
-  };
-  const auto name = [&](std::size_t place) {
-    return owners.empty() ? order_[place] : owners[static_cast<std::size_t>(order_[place])];
   };
   const auto meet = [&](std::size_t other) {
     for (unsigned which = question.which; which != 0; which &= which - 1) {
@@ -296,8 +293,8 @@ void BoxTree::pairs_of(const Question& question, std::span<const int> owners, co
       if (question.of_all && other == leaf) hits &= ~0u << (c + 1);
       if (sieve && hits != 0) hits = sieve->pass(width * leaf + c, other, hits);
       for (; hits != 0; hits &= hits - 1) {
-        const int i = name(width * leaf + c);
-        const int j = name(width * other + static_cast<std::size_t>(std::countr_zero(hits)));
+        const int i = names[width * leaf + c];
+        const int j = names[width * other + static_cast<std::size_t>(std::countr_zero(hits))];
         if (i != j) out.emplace_back(std::min(i, j), std::max(i, j));
       }
     }
@@ -329,13 +326,22 @@ BoxTree::Question BoxTree::all_of(std::size_t leaf) const {
   return out;
 }
 
+// By places, so that what is near in the tree is near in memory.
+std::vector<int> BoxTree::names(std::span<const int> owners) const {
+  std::vector<int> out = order_;
+  if (!owners.empty())
+    for (int& name : out) name = owners[static_cast<std::size_t>(name)];
+  return out;
+}
+
 BoxTree::Pairs BoxTree::overlaps(std::span<const int> owners, const Sieve* sieve) const {
   if (levels_.empty()) return {};
+  const std::vector<int> names = this->names(owners);
   const std::size_t leaves = levels_[0].size();
   std::vector<Pairs> parts((leaves + leaves_at_once - 1) / leaves_at_once);
   for_chunks<leaves_at_once>(leaves, [&](std::size_t first, std::size_t last) {
     for (std::size_t leaf = first; leaf < last; ++leaf)
-      pairs_of(all_of(leaf), owners, sieve, parts[first / leaves_at_once]);
+      pairs_of(all_of(leaf), names, sieve, parts[first / leaves_at_once]);
   });
   return sorted(parts);
 }
@@ -361,11 +367,12 @@ BoxTree::Pairs BoxTree::overlaps_of(std::span<const int> some, std::span<const B
     q.boxes[place % width] = query;
     q.which |= 1u << (place % width);
   }
+  const std::vector<int> names = this->names(owners);
   constexpr std::size_t asked_at_once = 16;
   std::vector<Pairs> parts((questions.size() + asked_at_once - 1) / asked_at_once);
   for_chunks<asked_at_once>(questions.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; ++k)
-      pairs_of(questions[k], owners, sieve, parts[first / asked_at_once]);
+      pairs_of(questions[k], names, sieve, parts[first / asked_at_once]);
   });
   return sorted(parts);
 }

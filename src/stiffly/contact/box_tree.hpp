@@ -105,7 +105,9 @@ class BoxTree {
   /// Of a place on a part of the way, as it is found in single precision.
   float unsure() const;
   Query on(const PartOfWay& part, const Box& box, const Box& later) const;
-  void pairs_of(const Question& question, std::span<const int> owners, const Sieve* sieve, Pairs& out) const;
+  /// Of the boxes at all places: their owners', if there are any.
+  std::vector<int> names(std::span<const int> owners) const;
+  void pairs_of(const Question& question, std::span<const int> names, const Sieve* sieve, Pairs& out) const;
   std::array<double, width> squared_distances(const Node& node, const Eigen::Vector3d& x) const;
 
   Eigen::Vector3d origin_ = Eigen::Vector3d::Zero();
